@@ -21,11 +21,10 @@ Error CannotClaim(const Task& task, std::string_view why, std::string hint) {
 Result<void> CheckClaim(const Task& task, const TaskBook& all, const std::string& owner) {
   const std::string& id = task.id.text();
   if (IsFinished(task.status)) {
-    return CannotClaim(task, fmt::format("is {}", TaskStatusName(task.status)), "");
+    return CannotClaim(task, fmt::format("is {}", TaskStatusName(task.status)),
+                       HowToContinue(task));
   }
-  if (task.suspended) {
-    return CannotClaim(task, "is suspended", fmt::format("belay task resume {}", id));
-  }
+  if (task.suspended) return CannotClaim(task, "is suspended", HowToContinue(task));
   if (task.status == TaskStatus::kInProgress && task.owner != owner) {
     return CannotClaim(task, fmt::format("belongs to {}", task.owner),
                        fmt::format("belay task list shows those that are pending; if that worker "
@@ -101,14 +100,38 @@ Result<std::string> WorktreeOfClaim(const Env& env, const Layout& project, const
 // The worker must be where the resumed work is.
 Result<void> CheckWorkIsThere(const Env& env, const Task& task, const std::string& worktree) {
   const std::string& there = task.work.worktree;
-  const bool elsewhere = HasWorkInTree(task) && there != worktree && env.files.Inspect(there).ok();
-  if (!elsewhere) return {};
+  if (!HasWorkInTree(task) || there == worktree) return {};
+  if (IsMissing(env.files.Inspect(there))) {
+    if (task.work.snapshot.empty()) return {};  // nothing is left of it
+    return CannotClaim(
+        task, fmt::format("has its work back in {}, which no longer exists", QuotePath(there)),
+        fmt::format("belay task resume {} puts it into a worktree again", task.id.text()));
+  }
   return CannotClaim(
       task,
       fmt::format("has its work back in {}, and not in {}", QuotePath(there), QuotePath(worktree)),
       fmt::format("a worker there claims it: belay spawn --worktree {} --task {}, or "
                   "--worktree for a worker by hand",
                   QuotePath(there), task.id.text()));
+}
+
+// The worktree that a task in progress leaves for `worktree`; empty: none.
+std::string WorktreeLeft(const Task& task, const std::string& worktree) {
+  const bool leaves = task.status == TaskStatus::kInProgress && task.worktree != worktree;
+  return leaves ? task.worktree : std::string();
+}
+
+void SayLeft(Env& env, const Task& task, const std::string& left, bool gone) {
+  const bool in_snapshot = gone && !task.work.snapshot.empty();
+  const std::string what =
+      in_snapshot ? fmt::format(
+                        "which no longer exists; its work up to its last suspension is the "
+                        "snapshot {}: belay snapshot restore {} --merge",
+                        task.work.snapshot_id, task.work.snapshot_id)
+      : gone ? std::string("which no longer exists")
+             : std::string("what isn't committed there stays there");
+  env.say(fmt::format("task {} was worked on in {}{} {}", task.id.text(), QuotePath(left),
+                      gone ? "," : ";", what));
 }
 
 }  // namespace
@@ -152,10 +175,13 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
   BELAY_TRY_ASSIGN(const StateLock lock, LockWorktree(env, project, worktree));
   BELAY_TRY(PassTaintOn(env, project, *now, worker.name, request.session));
   ClaimTaskOutcome outcome{.task = *now};
+  const std::string left = WorktreeLeft(*now, worktree);
+  const bool gone = !left.empty() && IsMissing(env.files.Inspect(left));
   const auto claim = [&](Task& task, const TaskBook& all) -> Result<void> {
     BELAY_TRY(CheckClaim(task, all, owner));
     BELAY_TRY(CheckWorkIsThere(env, task, worktree));
     BELAY_TRY(CheckFree(place, all, worktree, task.id));
+    if (gone) LoseWorktree(task);
     task.status = TaskStatus::kInProgress;
     task.owner = owner;
     task.worktree = worktree;
@@ -166,12 +192,7 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
   };
   BELAY_TRY_ASSIGN(outcome.task,
                    tasks.Change(request.id, fmt::format("claimed by {}", owner), claim));
-  const bool moved =
-      now->status == TaskStatus::kInProgress && !now->worktree.empty() && now->worktree != worktree;
-  if (moved) {
-    env.say(fmt::format("task {} was worked on in {}; what isn't committed there stays there",
-                        request.id.text(), QuotePath(now->worktree)));
-  }
+  if (!left.empty()) SayLeft(env, outcome.task, left, gone);
   DropIfAcknowledged(env, project, outcome.task);
   RenderTasks(env, tasks);
   return outcome;

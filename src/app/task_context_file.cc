@@ -9,6 +9,15 @@
 
 namespace belay {
 
+namespace {
+
+// What is there can't be a context file: a link, a folder, far too much text.
+bool IsUnusable(const Error& error) {
+  return error.code == ErrorCode::kRefused || error.code == ErrorCode::kDamaged;
+}
+
+}  // namespace
+
 Document ContextDocument(const Layout& project, const std::string& name) {
   return {.root = project.Root(), .name = name, .copy = project.DocumentCopy(name)};
 }
@@ -27,9 +36,7 @@ Result<FoundContext> FindContext(Env& env, const Layout& project, const StateLoc
   Result<DocumentText> text =
       ReadOrRestoreDocument(env.files, lock, ContextDocument(project, task.context_path), fits);
   if (!text) {
-    const ErrorCode code = text.error().code;
-    const bool unusable = code == ErrorCode::kRefused || code == ErrorCode::kDamaged;
-    if (!unusable) return std::move(text).error();
+    if (!IsUnusable(text.error())) return std::move(text).error();
     found.read = std::move(text).error();
   } else if (text->bytes) {
     found.read = ParseContextFile(*text->bytes);
@@ -51,6 +58,18 @@ Result<void> WriteContext(Env& env, const StateLock& lock, const Layout& project
   }
   return Error{ErrorCode::kBusy, fmt::format("{}: another program keeps changing it", name),
                "try again in a moment"};
+}
+
+std::string RunForContext(const Env& env, const Layout& project, Task task, WallTime now) {
+  constexpr int kMostRuns = 10;
+  const auto is_taken = [&] {
+    const auto read = ReadDocument(env.files, ContextDocument(project, ContextPath(task)));
+    return !read && IsUnusable(read.error());
+  };
+  for (int i = 0; i < kMostRuns && (task.run.empty() || is_taken()); ++i) {
+    task.run = RunName(now + std::chrono::seconds(i));
+  }
+  return task.run;
 }
 
 std::uint32_t CountOfEarlierContexts(const Env& env, const Layout& project, const Task& task) {

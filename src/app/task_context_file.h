@@ -31,7 +31,11 @@ struct FoundContext {
 Result<FoundContext> FindContext(Env& env, const Layout& project, const StateLock& lock,
                                  const Task& task);
 
-// Replaces whatever is there.
+// The run whose folder gets the next context of the task: its own, or, where something is in the
+// place of its context that can't be one, a new one.
+std::string RunForContext(const Env& env, const Layout& project, Task task, WallTime now);
+
+// Replaces the context that is there.
 Result<void> WriteContext(Env& env, const StateLock& lock, const Layout& project,
                           const std::string& name, const std::string& bytes);
 

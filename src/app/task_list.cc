@@ -88,9 +88,7 @@ Result<void> CheckFinish(const Task& task, const std::optional<std::string>& own
   }
   if (task.status != TaskStatus::kInProgress && task.status != TaskStatus::kCompleted) {
     return CannotFinish(task, fmt::format("is {}", TaskStatusName(task.status)),
-                        task.status == TaskStatus::kPending
-                            ? fmt::format("belay task claim {} takes it", id)
-                            : std::string());
+                        HowToContinue(task));
   }
   if (owner && *owner != task.owner) {
     return CannotFinish(task, fmt::format("belongs to {}", task.owner),
@@ -105,7 +103,7 @@ void AddUncommitted(Env& env, const Layout& project, FinishTaskOutcome& outcome)
   if (!worker) return;
   outcome.worktree = WorktreeOf(env, project, outcome.task, worker->identity);
   const Git git(env.programs, env.environment, outcome.worktree);
-  if (auto files = UncommittedFiles(git)) outcome.uncommitted = *std::move(files);
+  if (const auto files = UncommittedFiles(git)) outcome.uncommitted = QuotePaths(*files);
 }
 
 std::vector<std::string> KeptIds(Env& env, const Layout& project, const Task& task) {
@@ -152,13 +150,12 @@ Result<void> CheckReopen(const Task& task) {
                  "belay task sweep finishes it"};
   }
   if (!task.suspended) return {};
-  return Error{ErrorCode::kRefused, fmt::format("task {} is suspended", id),
-               fmt::format("belay task resume {} continues it", id)};
+  return Error{ErrorCode::kRefused, fmt::format("task {} is suspended", id), HowToContinue(task)};
 }
 
 // `gone`: the worktree in which its work was, isn't there any more.
 void Reopen(Task& task, bool gone, WallTime now) {
-  if (gone) task.work.restored = false;
+  if (gone) LoseWorktree(task);
   const bool can_resume = task.permanently_failed && !task.context_path.empty();
   if (can_resume) {
     task.status = TaskStatus::kInProgress;

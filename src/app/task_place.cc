@@ -116,6 +116,21 @@ Result<void> CheckFree(const TaskPlace& place, const TaskBook& book, const std::
                   name, id.text(), id.text())};
 }
 
+std::string HowToContinue(const Task& task) {
+  const std::string& id = task.id.text();
+  if (task.suspended) return fmt::format("belay task resume {} continues it", id);
+  switch (task.status) {
+    case TaskStatus::kPending:
+      return fmt::format("belay task claim {} takes it", id);
+    case TaskStatus::kInProgress:
+      return {};
+    case TaskStatus::kCompleted:
+    case TaskStatus::kFailed:
+      return fmt::format("belay task reopen {} lets it go on", id);
+  }
+  __builtin_unreachable();
+}
+
 Result<std::vector<SavedSnapshot>> KeptSnapshots(const Git& git, const Task& task) {
   if (task.kept.empty()) return std::vector<SavedSnapshot>();
   BELAY_TRY_ASSIGN(std::vector<SavedSnapshot> all, ListSnapshots(git, std::nullopt));

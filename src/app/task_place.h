@@ -95,6 +95,9 @@ Result<StateLock> LockWorktree(Env& env, const Layout& project, const std::strin
 Result<void> CheckFree(const TaskPlace& place, const TaskBook& book, const std::string& worktree,
                        const TaskId& id);
 
+// The command that lets a task go on that isn't worked on; empty: it is.
+std::string HowToContinue(const Task& task);
+
 // The snapshots of task.kept that still exist.
 Result<std::vector<SavedSnapshot>> KeptSnapshots(const Git& git, const Task& task);
 

@@ -38,6 +38,7 @@ class TaskResumer {
   Result<void> RestoreAgain(const SnapshotPlace& at, ResumeTaskOutcome& outcome);
   Result<ResumeTaskOutcome> Resume(const Task& task, const FoundContext& found,
                                    const ResumeTaskRequest& request);
+  Result<void> CheckWorkCanGo(const Task& task, const std::string& worktree);
   Result<SnapshotPlace> Where(const Task& task, const ResumeTaskRequest& request);
   Result<void> CheckFreeNow(const SnapshotPlace& at, const Task& task);
   Result<void> RestoreWork(const Task& task, const SnapshotPlace& at, SuspendedWork& work,
@@ -107,10 +108,21 @@ Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t coun
       std::move(hint)};
 }
 
+// Work that never left its worktree can't be put into another one.
+Result<void> TaskResumer::CheckWorkCanGo(const Task& task, const std::string& worktree) {
+  const std::string& there = task.work.worktree;
+  const bool stays = task.work.snapshot.empty() && there != worktree;
+  if (!stays || !PlaceOfWork(env_, place_.project, there, {})) return {};
+  return Error{ErrorCode::kRefused,
+               fmt::format("the work of task {} never left {}", task.id.text(), QuotePath(there)),
+               "leave --worktree out"};
+}
+
 Result<SnapshotPlace> TaskResumer::Where(const Task& task, const ResumeTaskRequest& request) {
   const Layout& project = place_.project;
   if (request.worktree) {
     BELAY_TRY_ASSIGN(const std::string path, FindAgentWorktree(env_, project, *request.worktree));
+    BELAY_TRY(CheckWorkCanGo(task, path));
     return PlaceOfWork(env_, project, path, task.work.worker);
   }
   if (!task.work.worktree.empty()) {
@@ -198,7 +210,10 @@ Result<void> TaskResumer::Compare(const SnapshotPlace& at, const Task& task,
   facts.base_moved = now != context.base_commit && !context.base_commit.empty();
   std::set<std::string> changed(facts.changed.begin(), facts.changed.end());
   if (facts.base_moved) AddChangedSince(at.git, context, now, changed);
-  if (task.work.snapshot.empty()) BELAY_TRY(AddNotModified(at.git, context, changed));
+  if (task.work.snapshot.empty()) {
+    BELAY_TRY(AddNotModified(at.git, context, changed));
+    facts.worktree_gone = !changed.empty() && at.repository.worktree != task.work.worktree;
+  }
   facts.changed.assign(changed.begin(), changed.end());
   return {};
 }
@@ -230,7 +245,10 @@ Result<void> TaskResumer::Finish(const SnapshotPlace& at, TaskResumeFacts& facts
   for (const SavedSnapshot& one : kept) facts.earlier.push_back(one.id.text());
   outcome.mode = IsAdvisory(facts) ? ResumeMode::kAdvisory : ResumeMode::kResume;
   if (outcome.reason.empty() && outcome.mode == ResumeMode::kAdvisory) {
-    outcome.reason = "the repository has changed since";
+    outcome.reason = facts.worktree_gone
+                         ? fmt::format("its work stayed in {}, which no longer exists",
+                                       QuotePath(outcome.task.work.worktree))
+                         : "the repository has changed since";
   }
   outcome.changed = facts.changed;
   outcome.text = TaskResumeText(facts, env_.random);
@@ -245,7 +263,7 @@ Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundConte
   BELAY_TRY(CheckFreeNow(at, task));
   ResumeTaskOutcome outcome{.task = task, .context_restored = found.restored};
   SuspendedWork work = task.work;
-  work.worktree = at.repository.worktree;
+  if (!work.snapshot.empty()) work.worktree = at.repository.worktree;
   const ContextFile& context = found.read->context;
   work.tainted = work.tainted || context.tainted;
   const std::uint32_t count = task.resume_count + 1;
@@ -279,7 +297,7 @@ Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundConte
 Result<void> TaskResumer::RestoreAgain(const SnapshotPlace& at, ResumeTaskOutcome& outcome) {
   const Task task = outcome.task;
   const bool moved = at.repository.worktree != task.work.worktree;
-  if (task.work.restored && !moved) return {};
+  if (task.work.snapshot.empty() || (task.work.restored && !moved)) return {};
   if (task.work.restored && PlaceOfWork(env_, place_.project, task.work.worktree, {})) {
     return Error{ErrorCode::kRefused,
                  fmt::format("the work of task {} is back in {}", task.id.text(),
@@ -328,10 +346,11 @@ Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
   Task task = operation_.task;
   if (IsWaitingForResumer(task)) return Repeat(task, request);
   if (!task.suspended) {
+    const bool runs = task.status == TaskStatus::kInProgress;
     return Error{ErrorCode::kNotFound,
                  fmt::format("task {} is {}, and not suspended", task.id.text(),
                              TaskStatusName(task.status)),
-                 "belay task list shows the suspended ones"};
+                 runs ? "belay task list shows the suspended ones" : HowToContinue(task)};
   }
   if (task.work.cleaning) {
     BELAY_TRY_ASSIGN(FinishedSuspension done, FinishSuspension(env_, place_, tasks_, arcs_, task));

@@ -39,7 +39,7 @@ bool IsTainted(const Env& env, const Layout& project, const std::string& worker)
 std::string TargetPath(std::string_view file) {
   while (file.starts_with("./")) file.remove_prefix(2);
   while (file.ends_with('/')) file.remove_suffix(1);
-  return QuotePath(file);
+  return std::string(file);
 }
 
 std::vector<std::string> FilesPending(const Task& task, const std::vector<std::string>& modified) {
@@ -49,7 +49,7 @@ std::vector<std::string> FilesPending(const Task& task, const std::vector<std::s
     const bool touched = std::ranges::any_of(modified, [&](const std::string& path) {
       return path == target || path.starts_with(target + "/");
     });
-    if (!touched) pending.push_back(target);
+    if (!touched) pending.push_back(QuotePath(target));
   }
   return pending;
 }
@@ -58,13 +58,13 @@ Result<void> CheckSuspendable(const Task& task, const std::string& owner) {
   const std::string& id = task.id.text();
   if (task.suspended) {
     return Error{ErrorCode::kRefused, fmt::format("task {} is suspended already", id),
-                 fmt::format("belay task resume {} continues it", id)};
+                 HowToContinue(task)};
   }
   if (task.status != TaskStatus::kInProgress) {
     return Error{ErrorCode::kRefused,
                  fmt::format("task {} is {}, so there is nothing to suspend", id,
                              TaskStatusName(task.status)),
-                 fmt::format("belay task claim {} takes it", id)};
+                 HowToContinue(task)};
   }
   if (owner != task.owner) {
     return Error{ErrorCode::kRefused, fmt::format("task {} belongs to {}", id, task.owner),
@@ -76,7 +76,7 @@ Result<void> CheckSuspendable(const Task& task, const std::string& owner) {
 // What the context says about the work.
 struct Described {
   SuspendedWork work;
-  std::vector<std::string> modified = {};
+  std::vector<std::string> modified = {};  // paths, as they are
   std::optional<SavedSnapshot> snapshot = {};
 };
 
@@ -91,7 +91,7 @@ Result<void> StoreWork(Env& env, const Suspension& suspension, Described& descri
   work.snapshot = taken.snapshot.commit.text();
   work.snapshot_id = taken.snapshot.id.text();
   if (taken.snapshot.record.has_base) work.base_commit = taken.snapshot.base.text();
-  for (const std::string& path : taken.uncommitted) described.modified.push_back(QuotePath(path));
+  described.modified = std::move(taken.uncommitted);
   described.snapshot = std::move(taken.snapshot);
   return {};
 }
@@ -127,7 +127,7 @@ ContextFile ContextOf(const Suspension& suspension, const Described& described,
           .worker = suspension.worker,
           .timestamp = suspension.now,
           .reason = suspension.request.reason,
-          .files_modified = described.modified,
+          .files_modified = QuotePaths(described.modified),
           .files_pending = FilesPending(suspended, described.modified),
           .last_action = suspension.request.last_action,
           .resume_count = suspended.resume_count,
@@ -170,7 +170,7 @@ Result<Task> StoreSuspension(Env& env, const Suspension& suspension, const Descr
   TaskOperation& operation = suspension.operation;
   const TaskContextSettings& settings = operation.place.settings;
   Task task = operation.task;
-  if (task.run.empty()) task.run = RunName(suspension.now);
+  task.run = RunForContext(env, operation.place.project, task, suspension.now);
   task.worktree = suspension.at.repository.worktree;
   if (task.resume_count == 0) {
     task.resume_count = CountOfEarlierContexts(env, operation.place.project, task);

@@ -50,7 +50,15 @@ std::string LeftBehind(const Task& task, const std::vector<NotRestored>& left) {
 }
 
 Result<std::optional<Row>> SweepSuspended(Env& env, const TaskPlace& place, TaskSource& tasks,
-                                          TaskArcs& arcs, const StateLock& lock, const Task& task) {
+                                          TaskArcs& arcs, const StateLock& lock, Task task) {
+  const bool interrupted = task.work.cleaning;
+  std::string left;
+  if (interrupted) {
+    BELAY_TRY_ASSIGN(FinishedSuspension done, FinishSuspension(env, place, tasks, arcs, task));
+    if (done.unfinished) return *std::move(done.unfinished);
+    left = LeftBehind(task, done.left);
+    task = std::move(done.task);
+  }
   if (task.suspended) {
     BELAY_TRY_ASSIGN(const FoundContext found, FindContext(env, place.project, lock, task));
     // A file that is there is judged when the task is resumed.
@@ -63,16 +71,22 @@ Result<std::optional<Row>> SweepSuspended(Env& env, const TaskPlace& place, Task
       return std::optional(std::move(row));
     }
   }
-  if (task.work.cleaning) {
-    BELAY_TRY_ASSIGN(const FinishedSuspension done,
-                     FinishSuspension(env, place, tasks, arcs, task));
-    if (done.unfinished) return *done.unfinished;
-    return std::optional(Row{task.id.text(), "finished",
-                             "its suspension was interrupted" + LeftBehind(task, done.left)});
+  if (interrupted) {
+    return std::optional(Row{task.id.text(), "finished", "its suspension was interrupted" + left});
   }
   if (!task.suspended) return std::optional<Row>();
   return std::optional(Row{task.id.text(), "suspended",
                            fmt::format("belay task resume {} continues it", task.id.text())});
+}
+
+// No worker has them any more: they stay in the worktree, in words.
+std::string UncommittedIn(const Env& env, const Task& task) {
+  if (task.worktree.empty()) return {};
+  const auto files = UncommittedFiles(Git(env.programs, env.environment, task.worktree));
+  if (!files || files->empty()) return {};
+  return fmt::format("; {} uncommitted file{} stay{} in {}", files->size(),
+                     files->size() == 1 ? "" : "s", files->size() == 1 ? "s" : "",
+                     QuotePath(task.worktree));
 }
 
 // A worker that timed out without a context.
@@ -88,8 +102,10 @@ Result<std::optional<Row>> SweepRunning(Env& env, TaskSource& tasks, const Task&
                         worker.runs ? "still runs" : "will be restarted", task.owner),
             task.owner});
   }
+  const std::string uncommitted = UncommittedIn(env, task);
   BELAY_TRY_ASSIGN(
       Row row, ResetTask(tasks, task, fmt::format("{} timed out without a context", task.owner)));
+  row.why += uncommitted;
   return std::optional(std::move(row));
 }
 

@@ -95,7 +95,7 @@ Result<std::vector<std::string>> UncommittedFiles(const Git& git) {
   std::vector<std::string> files;
   for (const StatusEntry& entry : status.entries) {
     const bool not_work = entry.kind == StatusEntry::Kind::kIgnored || IsOwnPath(entry.path);
-    if (!not_work) files.push_back(QuotePath(entry.path));
+    if (!not_work) files.push_back(entry.path);
   }
   return files;
 }

@@ -44,7 +44,6 @@ std::string WorktreeOf(const Env& env, const Layout& project, const Task& task,
                        const std::optional<Identity>& worker);
 
 // Tracked changes and untracked files of a worktree, as git reports them, without belay's own.
-// Quoted as git quotes them.
 Result<std::vector<std::string>> UncommittedFiles(const Git& git);
 
 }  // namespace belay

@@ -163,6 +163,8 @@ void GiveBack(Task& task) {
   task.worktree.clear();
 }
 
+void LoseWorktree(Task& task) { task.work.restored = false; }
+
 void KeepUnrestored(Task& task) {
   const std::string& snapshot = task.work.snapshot;
   const bool known = std::ranges::find(task.kept, snapshot) != task.kept.end();

@@ -130,6 +130,8 @@ bool IsWaitingForResumer(const Task& task);
 bool IsAcknowledged(const Task& task);
 // Makes it pending: no worker has it.
 void GiveBack(Task& task);
+// The worktree with its work no longer exists: only the snapshot of its last suspension has work.
+void LoseWorktree(Task& task);
 // Remembers the snapshot of its last suspension if its work wasn't put back.
 void KeepUnrestored(Task& task);
 

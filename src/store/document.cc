@@ -98,11 +98,13 @@ Result<void> WriteDocument(FileSystem& files, const Document& document, std::str
 // A new document: no other may have appeared.
 Result<DocumentChange> PutNew(FileSystem& files, const Document& document,
                               const std::string& temporary) {
-  const Result<void> moved = files.RenameNew(temporary, document.path());
-  if (moved) return DocumentChange::kReplaced;
-  BELAY_TRY_ASSIGN(const DocumentText now, ReadDocument(files, document));
-  if (now.bytes) return DocumentChange::kChangedByOthers;
-  BELAY_TRY(files.Rename(temporary, document.path()));  // a file system that can't do the other
+  const std::string path = document.path();
+  if (!files.RenameNew(temporary, path)) {
+    BELAY_TRY_ASSIGN(const DocumentText now, ReadDocument(files, document));
+    if (now.bytes) return DocumentChange::kChangedByOthers;
+    BELAY_TRY(files.Rename(temporary, path));  // a file system that can't do the other
+  }
+  BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
   return DocumentChange::kReplaced;
 }
 
@@ -125,7 +127,6 @@ Result<DocumentChange> WriteIfUnchanged(FileSystem& files, const Document& docum
   Result<DocumentChange> change = Put(files, document, read, temporary, bytes);
   const bool replaced = change && *change == DocumentChange::kReplaced;
   if (!replaced) (void)files.RemoveFile(temporary);
-  if (replaced) BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
   return change;
 }
 

@@ -49,6 +49,10 @@ std::optional<Swap> ParseSwap(const Document& document, std::string_view name) {
   return SwapOf(document, from, to);
 }
 
+Result<void> SyncFolderOf(FileSystem& files, const Document& document) {
+  return files.SyncFolder(std::string(ParentPath(document.path())));
+}
+
 bool IsBeingWritten(const FileSystem& files, const std::string& path) {
   const Result<File> file = files.OpenForReading(path);
   return file && file->IsBeingWritten();
@@ -109,7 +113,7 @@ Result<DocumentChange> TakeBack(FileSystem& files, const Document& document, con
                                 std::optional<std::string_view> text) {
   const std::string path = document.path();
   BELAY_TRY(files.RenameSwap(swap.path, path));
-  BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
+  BELAY_TRY(SyncFolderOf(files, document));
   const bool written = IsBeingWritten(files, swap.path);
   bool known = !written && StampAt(files, swap.path) == swap.to;
   if (!written && !known && text) {
@@ -145,7 +149,9 @@ Result<DocumentChange> RenameIn(FileSystem& files, const Document& document, std
   if (!same || !moved) (void)files.RemoveFile(from);
   if (!now) return now.error();
   if (!moved) return std::move(moved).error();
-  return same ? DocumentChange::kReplaced : DocumentChange::kChangedByOthers;
+  if (!same) return DocumentChange::kChangedByOthers;
+  BELAY_TRY(SyncFolderOf(files, document));
+  return DocumentChange::kReplaced;
 }
 
 }  // namespace
@@ -162,11 +168,14 @@ Result<DocumentChange> SwapIn(FileSystem& files, const Document& document, std::
   }
   if (read == stamp) {
     BELAY_TRY(files.RemoveFile(temporary));
+    BELAY_TRY(SyncFolderOf(files, document));  // a killed process may have put it there
     return DocumentChange::kReplaced;
   }
   BELAY_TRY(MoveNew(files, temporary, swap.path));
   if (!files.RenameSwap(swap.path, path)) return RenameIn(files, document, read, swap.path);
-  BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
+  // After a power failure the old text may be there again under its name of the swap: the next
+  // process removes it. So its removal needs no sync.
+  BELAY_TRY(SyncFolderOf(files, document));
   return Finish(files, document, swap, bytes);
 }
 

@@ -63,6 +63,15 @@ TEST_F(DocumentSwapTest, NothingButTheNewTextIsLeft) {
   EXPECT_THAT(Names(), ElementsAre("d.yaml"));
 }
 
+TEST_F(DocumentSwapTest, OnlyItsTextAndItsFolderAreSynced) {
+  std::size_t syncs = 0;
+  WatchedCalls watched(disk_, [&](const WatchedCall& call) {
+    syncs += call.kind == CallKind::kSync || call.kind == CallKind::kSyncData ? 1 : 0;
+  });
+  EXPECT_EQ(*Replace(watched), DocumentChange::kReplaced);
+  EXPECT_EQ(syncs, 2U);
+}
+
 TEST_F(DocumentSwapTest, WhatAKilledProcessLeftIsFinished) {
   KillAfterSwap();
   EXPECT_TRUE(FinishIt().ok());

@@ -125,10 +125,15 @@ void MakeOld(SimulatedDisk& disk) {
   disk.SyncEverything();
 }
 
-TEST(DocumentCrash, IsOldOrNewAtEveryMomentAndTheCopyIsNeverBehind) {
+// `without`: calls that this file system doesn't have.
+void ReplaceThroughCrashes(const std::vector<CallKind>& without) {
   SimulatedDisk disk;
   MakeOld(disk);
-  FileSystem files(disk);
+  FaultyCalls calls(disk);
+  for (const CallKind kind : without) {
+    calls.Plan({.kind = kind, .error = EINVAL, .lasting = true});
+  }
+  FileSystem files(calls);
   bool done = false;
   const CrashCount count = RunThroughCrashes(
       disk, {},
@@ -148,6 +153,33 @@ TEST(DocumentCrash, IsOldOrNewAtEveryMomentAndTheCopyIsNeverBehind) {
         EXPECT_TRUE(restored.bytes == "new" || (restored.bytes == "old" && text == "old"));
         EXPECT_EQ(*ReplaceDocument(left, lock, kOnDisk, restored.stamp, "next"),
                   DocumentChange::kReplaced);
+      });
+  EXPECT_GT(count.states, 8u);
+}
+
+TEST(DocumentCrash, IsOldOrNewAtEveryMomentAndTheCopyIsNeverBehind) { ReplaceThroughCrashes({}); }
+
+TEST(DocumentCrash, WhereNamesCannotBeSwappedToo) {
+  ReplaceThroughCrashes({CallKind::kRenameSwap, CallKind::kRenameNew});
+}
+
+TEST(DocumentCrash, ANewOneIsThereOnceItIsAcknowledged) {
+  SimulatedDisk disk;
+  ASSERT_EQ(disk.MakeFolder("/r", 0700), 0);
+  ASSERT_EQ(disk.MakeFolder("/v", 0700), 0);
+  disk.SyncEverything();
+  FileSystem files(disk);
+  bool done = false;
+  const CrashCount count = RunThroughCrashes(
+      disk, {},
+      [&] {
+        const StateLock lock = *StateLock::Acquire(files, "/v/lock", Duration::zero());
+        ASSERT_TRUE(ReplaceDocument(files, lock, kOnDisk, DocumentStamp({}), "new").ok());
+        done = true;
+      },
+      [&](SimulatedDisk& crashed) {
+        const auto text = ReadDocument(FileSystem(crashed), kOnDisk)->bytes;
+        EXPECT_TRUE(text == "new" || (!text && !done)) << text.value_or("(missing)");
       });
   EXPECT_GT(count.states, 8u);
 }

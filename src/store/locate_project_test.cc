@@ -43,6 +43,12 @@ TEST_F(LocateProjectTest, FindsTheRepositoryAroundADeepFolder) {
   EXPECT_EQ(layout->Vault(), folder_ / "r/.git/belay");
 }
 
+TEST_F(LocateProjectTest, ADeletedFolderIsNamedAsTheReason) {
+  const auto layout = From("gone");
+  ASSERT_FALSE(layout.ok());
+  EXPECT_NE(layout.error().message.find("no longer exists"), std::string::npos);
+}
+
 TEST_F(LocateProjectTest, LeadsEveryLinkedWorktreeToTheMainOne) {
   MakeRepository("r");
   Git({"-C", "r", "worktree", "add", "-q", "../w"});

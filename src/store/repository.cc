@@ -264,6 +264,10 @@ Result<std::optional<Layout>> FindProject(const FileSystem& files, const Project
 Result<Layout> LocateProject(const FileSystem& files, const ProjectClues& clues) {
   BELAY_TRY_ASSIGN(std::optional<Layout> found, FindProject(files, clues));
   if (found) return *std::move(found);
+  if (IsMissing(files.Resolve(clues.current))) {
+    return WrongRoot("the current folder no longer exists",
+                     "cd to another one, or name the project's folder with --root");
+  }
   BELAY_TRY(RefuseBare(files, clues.current));
   return WrongRoot(fmt::format("{} is not in a git repository", clues.current),
                    "cd to a repository, or name the project's folder with --root");

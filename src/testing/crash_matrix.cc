@@ -16,16 +16,18 @@ CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
                              const std::function<void()>& act,
                              const std::function<void(SimulatedDisk&)>& judge) {
   CrashCount count;
-  disk.AfterEachChange([&](const SimulatedDisk& now) {
+  const auto look = [&](const SimulatedDisk& now) {
     ++count.moments;
     for (SimulatedDisk& crashed :
          now.CrashStates(limits.states_a_moment, limits.seed + count.moments)) {
       ++count.states;
       judge(crashed);
     }
-  });
+  };
+  disk.AfterEachChange(look);
   act();
   disk.AfterEachChange({});
+  look(disk);
   return count;
 }
 

@@ -27,9 +27,10 @@ struct CrashLimits {
   std::uint64_t seed = 1;
 };
 
-// Runs `act` on `disk`. After each of its changes, `judge` gets every disk that a crash may leave;
-// it may modify that disk (recover on it, continue with it). `act` records its progress in its own
-// variables, so that `judge` knows what was acknowledged at that moment.
+// Runs `act` on `disk`. After each of its changes, and once it has returned, `judge` gets every
+// disk that a crash may leave; it may modify that disk (recover on it, continue with it). `act`
+// records its progress in its own variables, so that `judge` knows what was acknowledged at that
+// moment.
 CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
                              const std::function<void()>& act,
                              const std::function<void(SimulatedDisk&)>& judge);

@@ -1,10 +1,13 @@
 // belay task, with the real binary and real git: what a user types, wrong input, and other people
 // in the same repository.
 
+#include <filesystem>
+#include <functional>
 #include <thread>
 
 #include "base/text.h"
 #include "model/context_file.h"
+#include "store/document.h"
 #include "task_world.h"
 
 namespace belay {
@@ -59,16 +62,18 @@ TEST_F(TaskCommandsTest, ATaskIsAddedListedClaimedAndDone) {
 
 TEST_F(TaskCommandsTest, PendingAreTheTargetsThatWereNotTouched) {
   AddClaimed(
-      {"--files", "tracked.txt,./both,folder/,new/with \"quotes\",src/a-rather-long-name.cc"});
-  EXPECT_EQ(
-      WriteJson(*TaskNow().Find("files")),
-      R"(["tracked.txt","./both","folder/","new/with \"quotes\"","src/a-rather-long-name.cc"])");
+      {"--files",
+       "tracked.txt,./both,folder/,new/with \"quotes\",src/a-rather-long-name.cc,b\\c,d\\e"});
+  EXPECT_EQ(WriteJson(*TaskNow().Find("files")),
+            R"(["tracked.txt","./both","folder/","new/with \"quotes\"",)"
+            R"("src/a-rather-long-name.cc","b\\c","d\\e"])");
   repo_.Write("both", "changed\n");
   repo_.Write("folder/more", "new\n");
   repo_.Write("new/with \"quotes\"", "new\n");
+  repo_.Write("b\\c/in a folder", "new\n");
   SuspendIt();
   EXPECT_THAT(ParseContextFile(ContextFile())->context.files_pending,
-              ::testing::ElementsAre("tracked.txt", "src/a-rather-long-name.cc"));
+              ::testing::ElementsAre("tracked.txt", "src/a-rather-long-name.cc", R"("d\\e")"));
 }
 
 TEST_F(TaskCommandsTest, DoneNamesWhatIsNotCommittedAndRefusesAnotherWorkersName) {
@@ -406,6 +411,34 @@ TEST_F(TaskCommandsTest, AContextThatCannotBeUsedIsAColdStart) {
   repo_.Remove(path);
   repo_.MakeLink(repo_ / "../elsewhere.md", path);
   ExpectColdStart("it is a link");
+}
+
+// It isn't belay's to remove: the next context goes into another run's folder.
+TEST_F(TaskCommandsTest, WhatIsInThePlaceOfAContextIsNotInTheWayOfTheNextOne) {
+  using Block = std::function<void(const std::string& path)>;
+  const std::vector<Block> blocks = {
+      [&](const std::string& path) { repo_.MakeLink("/nonexistent", path); },
+      [&](const std::string& path) { repo_.Write(path + "/inside", "a folder\n"); },
+      [&](const std::string& path) {
+        repo_.Write(path, "");
+        std::filesystem::resize_file(repo_ / path, kLargestDocument + 1);
+      }};
+  repo_.Write(".claude/belay.yml", "context_preservation:\n  max_resume_count: 9\n");
+  AddClaimed();
+  for (const Block& block : blocks) {
+    repo_.Write("new", "work\n");
+    SuspendIt();
+    const std::string path = ContextPathNow();
+    repo_.Remove(path);
+    block(path);
+    EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "cold");
+    EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+    SuspendIt();
+    EXPECT_NE(ContextPathNow(), path);
+    EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+    EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(repo_ / path)));
+  }
 }
 
 TEST_F(TaskCommandsTest, SettingsAreHonouredAlsoFromTalisman) {

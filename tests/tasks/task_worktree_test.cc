@@ -13,6 +13,16 @@ using ::testing::Not;
 class TaskWorktreeTest : public TaskWorld {
  protected:
   void MakeOther() { repo_.Git({"worktree", "add", "-q", "-b", "other", other_}); }
+  void ClaimInOther(const std::vector<std::string>& more = {}) {
+    MakeOther();
+    std::vector<std::string> words = {"add", "fix it"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(Run(words).exit_code, 0);
+    EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}, {.folder = other_}).exit_code, 0);
+  }
+  void LeaveFilesAlone() {
+    repo_.Write(".claude/belay.yml", "context_preservation:\n  stash_on_suspend: false\n");
+  }
   void AddTwo() {
     EXPECT_EQ(Run({"add", "one"}).exit_code, 0);
     EXPECT_EQ(Run({"add", "two"}).exit_code, 0);
@@ -182,6 +192,79 @@ TEST_F(TaskWorktreeTest, ATaskWhoseWorktreeWasDeletedIsReopened) {
   EXPECT_EQ(WriteJson(*Metadata(TaskNow()).Find("kept")), "[]") << "it is in its worktree now";
 }
 
+TEST_F(TaskWorktreeTest, ResumedWorkWhoseWorktreeWasDeletedIsNotClaimedWithoutIt) {
+  ClaimInOther();
+  repo_.Write("../other/new", "work\n");
+  SuspendIt();
+  EXPECT_EQ(Run({"resume", "t1"}).exit_code, 0);
+  repo_.Git({"worktree", "remove", "--force", other_});
+  ExpectRefused({"claim", "t1", "--worker", "worker-b"}, other_ + ", which no longer exists");
+  EXPECT_TRUE(Is(Metadata(TaskNow()), "resuming"));
+  EXPECT_NE(Stash(), "");
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+}
+
+TEST_F(TaskWorktreeTest, AClaimFromADeletedWorktreeNamesTheWork) {
+  ClaimInOther();
+  repo_.Write("../other/new", "work\n");
+  SuspendIt();
+  EXPECT_EQ(Run({"resume", "t1"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+  repo_.Git({"worktree", "remove", "--force", other_});
+  const RunOutcome moved = Run({"claim", "t1", "--worker", "worker-b"});
+  EXPECT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_THAT(moved.err, HasSubstr("which no longer exists"));
+  EXPECT_THAT(moved.err, HasSubstr("belay snapshot restore agent-worker-a/1 --merge"));
+  EXPECT_THAT(Run({"done", "t1"}).err, HasSubstr("never put back: the snapshot agent-worker-a/1"));
+  EXPECT_EQ(Belay({"snapshot", "prune", "--keep", "1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"snapshot", "show", "agent-worker-a/1"}).exit_code, 0);
+}
+
+TEST_F(TaskWorktreeTest, WorkThatNeverLeftItsWorktreeIsResumedThere) {
+  LeaveFilesAlone();
+  ClaimInOther();
+  repo_.Write("../other/new", "work\n");
+  SuspendIt();
+  ExpectRefused({"resume", "t1", "--worktree", repo_.path()}, "never left " + other_);
+  EXPECT_TRUE(Is(Metadata(TaskNow()), "suspended"));
+  const Json resumed = RunJson({"resume", "t1"});
+  EXPECT_EQ(Text(resumed, "mode"), "resume");
+  EXPECT_EQ(Text(resumed, "worktree_path"), other_);
+  ExpectRefused({"resume", "t1", "--worktree", repo_.path()}, "never left " + other_);
+  repo_.Git({"worktree", "remove", "--force", other_});
+  for (int i = 0; i < 2; ++i) {
+    const Json lost = RunJson({"resume", "t1"});
+    EXPECT_EQ(Text(lost, "mode"), "advisory");
+    EXPECT_THAT(Text(lost, "text"), HasSubstr("stayed in a worktree that no longer exists"));
+    EXPECT_THAT(Text(lost, "reason"), HasSubstr(other_));
+  }
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+}
+
+TEST_F(TaskWorktreeTest, ATaskThatTimedOutNamesWhatItsWorkerDidNotCommit) {
+  ClaimInOther({"--deadline", "2026-01-01T00:00:00Z"});
+  repo_.Write("../other/new", "work\n");
+  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("; 1 uncommitted file stays in " + other_));
+  EXPECT_EQ(repo_.Read("../other/new"), "work\n");
+}
+
+TEST_F(TaskWorktreeTest, ATaskWhoseContextIsLostLeavesNoWorkInItsWorktree) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  repo_.Write(".git/index.lock", "");
+  SuspendIt();
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+  repo_.Remove(".git/index.lock");
+  repo_.Remove("tmp");
+  repo_.Remove(".git/belay/documents");
+  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: it was suspended, but its context file is "
+                                            "missing; its work is the snapshot agent-worker-a/1"));
+  EXPECT_EQ(repo_.Read("new"), "(missing)") << "the record says that the snapshot has it";
+  EXPECT_EQ(Text(TaskNow(), "status"), "pending");
+}
+
 TEST_F(TaskWorktreeTest, AFailedTaskIsReopenedAndContinues) {
   repo_.Write(".claude/belay.yml", "context_preservation:\n  max_resume_count: 1\n");
   AddClaimed();
@@ -191,6 +274,10 @@ TEST_F(TaskWorktreeTest, AFailedTaskIsReopenedAndContinues) {
   EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
   SuspendIt({"--last-action", "the last words"});
   EXPECT_EQ(Text(TaskNow(), "status"), "failed");
+  for (const char* verb : {"suspend", "resume", "done"}) {
+    EXPECT_THAT(Run({verb, "t1"}).err, HasSubstr("belay task reopen t1")) << verb;
+  }
+  ExpectRefused({"claim", "t1", "--worker", "worker-b"}, "belay task reopen t1");
   EXPECT_THAT(Run({"reopen", "t1"}).out, HasSubstr("is suspended again; belay task resume t1"));
   const Json resumed = RunJson({"resume", "t1"});
   EXPECT_EQ(Text(resumed, "mode"), "resume");

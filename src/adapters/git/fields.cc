@@ -99,6 +99,13 @@ std::string QuotePath(std::string_view path) {
   return quoted + '"';
 }
 
+std::vector<std::string> QuotePaths(const std::vector<std::string>& paths) {
+  std::vector<std::string> quoted;
+  quoted.reserve(paths.size());
+  for (const std::string& path : paths) quoted.push_back(QuotePath(path));
+  return quoted;
+}
+
 Result<std::string> UnquotePath(std::string_view text) {
   if (!text.starts_with('"')) return std::string(text);
   const Error damaged{ErrorCode::kDamaged, fmt::format("{} is not a quoted path", Quote(text))};

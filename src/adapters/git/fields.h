@@ -43,6 +43,7 @@ class Fields {
 // An unquoted path never starts with a double quote, so the two forms are distinct.
 
 std::string QuotePath(std::string_view path);
+std::vector<std::string> QuotePaths(const std::vector<std::string>& paths);
 // Reverses QuotePath and git's quoting. A wrong escape or an unclosed quote: kDamaged.
 Result<std::string> UnquotePath(std::string_view text);
 

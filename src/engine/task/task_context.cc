@@ -75,7 +75,9 @@ void ShowContext(const TaskResumeFacts& facts, PromptBuilder& text) {
 
 void SayWhereTheWorkIs(const TaskResumeFacts& facts, PromptBuilder& text) {
   const SuspendedWork& work = facts.task.work;
-  if (work.snapshot.empty()) {
+  if (facts.worktree_gone) {
+    text.Say("Its work stayed in a worktree that no longer exists.");
+  } else if (work.snapshot.empty()) {
     text.Say("Its work never left the worktree.");
   } else if (work.restored) {
     text.Say("Its work is back in the worktree, staged and unstaged, as it left it.");
@@ -161,7 +163,7 @@ std::string_view ResumeModeName(ResumeMode mode) { return kModes[static_cast<std
 bool IsAdvisory(const TaskResumeFacts& facts) {
   const SuspendedWork& work = facts.task.work;
   const bool not_restored = !work.snapshot.empty() && !work.restored;
-  return facts.base_moved || !facts.changed.empty() || not_restored;
+  return facts.base_moved || facts.worktree_gone || !facts.changed.empty() || not_restored;
 }
 
 std::string TaskResumeText(const TaskResumeFacts& facts, Random& random) {

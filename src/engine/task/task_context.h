@@ -62,6 +62,7 @@ struct TaskResumeFacts {
   std::uint32_t max_resume_count = 2;
   std::size_t truncate_chars = kMostContextChars;
   bool base_moved = false;                // HEAD isn't the commit that it worked on
+  bool worktree_gone = false;             // the one in which its work stayed
   std::vector<std::string> changed = {};  // its files that changed since
   std::optional<WallTime> deadline = {};
   std::vector<std::string> earlier = {};  // ids of snapshots with work that was never put back
