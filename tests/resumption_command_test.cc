@@ -417,6 +417,18 @@ TEST_F(ResumptionCommandTest, WritesToACriticalDocumentAreRefusedUntilItIsUpdate
   EXPECT_EQ(Edit("PreToolUse", "# The release", "# x"), "");
 }
 
+TEST_F(ResumptionCommandTest, AnUpdateByAnotherSessionMakesItCritical) {
+  Spawn("worker-a#1");
+  Spawn("worker-b#1");
+  Hook("SessionStart", R"("source":"startup")");
+  Hook("SessionStart", R"("source":"startup")", "worker-b#1", "s-2");
+  Hook("SubagentStop", R"("agent_id":"x1")");
+  ASSERT_TRUE(AwaitText("agent-x1"));
+  EXPECT_THAT(Hook("UserPromptSubmit", ""), HasSubstr("Resumption staleness: FRESH"));
+  EXPECT_THAT(Hook("UserPromptSubmit", "", "worker-b#1", "s-2"),
+              HasSubstr("Resumption staleness: CRITICAL"));
+}
+
 TEST_F(ResumptionCommandTest, InitOffersTheMarkerOnceWithinItsBudget) {
   folder_.Write("repo/CLAUDE.md", "Rules.");
   EXPECT_THAT(Belay({"init"}).err, HasSubstr("L2-REINJECT: rank=9, tokens=25"));
@@ -428,6 +440,16 @@ TEST_F(ResumptionCommandTest, InitOffersTheMarkerOnceWithinItsBudget) {
   folder_.Write("repo/CLAUDE.md", "<!-- L2-REINJECT: rank=1, tokens=601, content=\"x\" -->\n");
   EXPECT_THAT(Belay({"init", "--yes"}).err, HasSubstr("more than 625"));
   EXPECT_THAT(folder_.Read("repo/CLAUDE.md"), Not(HasSubstr("rank=9")));
+  // Those of all rules count together.
+  const auto marker = [](int tokens) {
+    return "<!-- L2-REINJECT: rank=1, tokens=" + std::to_string(tokens) + ", content=\"x\" -->\n";
+  };
+  folder_.Write("repo/CLAUDE.md", marker(300));
+  folder_.Write("repo/.claude/rules/more.md", marker(301));
+  EXPECT_THAT(Belay({"init", "--yes"}).err, HasSubstr("more than 625"));
+  folder_.Write("repo/.claude/rules/more.md", marker(300));
+  EXPECT_EQ(Belay({"init", "--yes"}).exit_code, 0);
+  EXPECT_THAT(folder_.Read("repo/CLAUDE.md"), HasSubstr("rank=9"));
 }
 
 TEST_F(ResumptionCommandTest, RemovalTakesBackTheMarkerUnlessItWasEdited) {

@@ -11,6 +11,8 @@ namespace belay::triggers_tests {
 namespace {
 
 using enum ResumptionPart;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::string_view kBefore = R"(# The release workflow
@@ -204,6 +206,35 @@ TEST(TriggersTest, APatternCanBeResolvedWithoutAGate) {
   ASSERT_EQ(ItemsOf(patterns).size(), 1);
   EXPECT_EQ(TextIn(ItemsOf(patterns)[0], "resolution"), "fixed");
   EXPECT_EQ(MemberOf(after[kQualityTrajectory], "total_iterations_used"), Json(2));
+}
+
+TEST(TriggersTest, AGateThatShowsAPatternAgainIsNamedOnce) {
+  Resumption section = Read(kBefore).section;
+  for (int i = 0; i < 2; ++i) {
+    section = *ApplyEvent(
+        section, Event(Trigger::kGateIteration, R"({"gate":"QG-3","pattern":{"pattern":"p"}})"),
+        {});
+  }
+  const Json& pattern = ItemsOf(MemberOf(section[kDefectSummary], "recurring_patterns")).back();
+  EXPECT_EQ(MemberOf(pattern, "gates_affected"), MakeArray(std::vector<std::string>{"QG-3"}));
+}
+
+TEST(TriggersTest, WhatLeavesTheSectionMustBeInTheArchive) {
+  Resumption before = Read(kBefore).section;
+  before = *ApplyEvent(
+      before, Event(Trigger::kAgentCompletion, R"({"agent_id":"new","summary":"DONE."})"), {});
+  Resumption after = before;
+  after[kAgentSummaries].Remove("new");
+  EXPECT_THAT(CheckStep(before, after), ElementsAre(HasSubstr("agent_summaries")));
+  after.archive.agents = before.archive.agents + 1;
+  EXPECT_THAT(CheckStep(before, after), ElementsAre());
+  after[kAgentSummaries].Set("new", "CHANGED.");
+  EXPECT_THAT(CheckStep(before, after), ElementsAre(HasSubstr("agent_summaries.new")));
+  after = before;
+  after[kDecisionLog] = Json::EmptyArray();
+  EXPECT_THAT(CheckStep(before, after), Contains(HasSubstr("decision_log: RD-001")));
+  after.archive.decisions = 100;
+  EXPECT_THAT(CheckStep(before, after), ElementsAre());
 }
 
 TEST(TriggersTest, ADecisionIsAppliedAndOtherwiseImmutable) {
