@@ -224,6 +224,52 @@ TEST_F(ResumptionCommandTest, AnEditOfTheSectionIsRefusedWithItsReason) {
             "");
 }
 
+// Claude shows a file with CRLF as one with LF, and edits it so.
+TEST_F(ResumptionCommandTest, AnEditOfSeveralLinesIsSeenInAFileWithCrlf) {
+  Spawn("worker-a#1");
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T1", "--set", "next_step=go"}).exit_code, 0);
+  std::string text;
+  for (const char c : Text()) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  Text(text);
+  EXPECT_THAT(Edit("PreToolUse", "null\n    next_step: \"go\"", "null\n    next_step: \"no\""),
+              HasSubstr("deny"));
+  EXPECT_EQ(Edit("PreToolUse", "# The release\nworkflow", "# The end\nworkflow"), "");
+}
+
+TEST_F(ResumptionCommandTest, CopiesAndFilesOfThatNameElsewhereAreNotTheDocument) {
+  Spawn("worker-a#1");
+  Hook("SessionStart", R"("source":"startup")");
+  const auto bash = [&](const std::string& command) {
+    return Hook("PreToolUse",
+                R"("tool_name":"Bash","tool_input":{"command":)" + WriteJson(Json(command)) + "}");
+  };
+  const auto edit = [&](const std::string& old_text, const std::string& new_text) {
+    return Hook("PreToolUse", R"("tool_name":"Edit","tool_input":{"file_path":")" +
+                                  (folder_ / "repo/tests/ORCHESTRATION.yaml") +
+                                  R"(","old_string":")" + old_text + R"(","new_string":")" +
+                                  new_text + "\"}");
+  };
+  EXPECT_EQ(bash("cp ORCHESTRATION.yaml copy.yaml"), "");
+  EXPECT_THAT(bash("cp copy.yaml ORCHESTRATION.yaml"), HasSubstr("deny"));
+  // One that belay doesn't keep isn't stale, and what is around its section is free.
+  folder_.Write("repo/tests/ORCHESTRATION.yaml", "a: 1\n");
+  EXPECT_EQ(bash("echo b: 2 >> tests/ORCHESTRATION.yaml"), "");
+  folder_.Write("repo/tests/ORCHESTRATION.yaml",
+                "a: 1\nresumption:\n  recovery_state:\n    x: 1\n");
+  EXPECT_EQ(edit("a: 1", "a: 2"), "");
+  EXPECT_THAT(edit("x: 1", "x: 2"), HasSubstr("deny"));
+  EXPECT_THAT(bash("cd tests && echo x > ORCHESTRATION.yaml"), HasSubstr("deny"));
+  // The same document by another way.
+  ASSERT_EQ(RunReal({"ln", "-s", folder_ / "repo", folder_ / "link"}, {}).exit_code, 0);
+  std::string old = Text();
+  old.replace(old.find("updated_at: \"") + 13, 20, "2020-01-01T00:00:00Z");
+  Text(old);
+  EXPECT_THAT(Hook("PreToolUse", R"("tool_name":"Edit","tool_input":{"file_path":")" +
+                                     (folder_ / "link/ORCHESTRATION.yaml") +
+                                     R"(","old_string":"# The release","new_string":"# x"})"),
+              HasSubstr("resumption update T8"));
+}
+
 TEST_F(ResumptionCommandTest, AHandEditThatHappenedIsReportedInTheToolsAnswer) {
   Spawn("worker-a#1");
   ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T1", "--set", "next_step=go"}).exit_code, 0);
@@ -371,6 +417,18 @@ TEST_F(ResumptionCommandTest, WritesToACriticalDocumentAreRefusedUntilItIsUpdate
   EXPECT_EQ(Edit("PreToolUse", "# The release", "# x"), "");
 }
 
+TEST_F(ResumptionCommandTest, AnUpdateByAnotherSessionMakesItCritical) {
+  Spawn("worker-a#1");
+  Spawn("worker-b#1");
+  Hook("SessionStart", R"("source":"startup")");
+  Hook("SessionStart", R"("source":"startup")", "worker-b#1", "s-2");
+  Hook("SubagentStop", R"("agent_id":"x1")");
+  ASSERT_TRUE(AwaitText("agent-x1"));
+  EXPECT_THAT(Hook("UserPromptSubmit", ""), HasSubstr("Resumption staleness: FRESH"));
+  EXPECT_THAT(Hook("UserPromptSubmit", "", "worker-b#1", "s-2"),
+              HasSubstr("Resumption staleness: CRITICAL"));
+}
+
 TEST_F(ResumptionCommandTest, InitOffersTheMarkerOnceWithinItsBudget) {
   folder_.Write("repo/CLAUDE.md", "Rules.");
   EXPECT_THAT(Belay({"init"}).err, HasSubstr("L2-REINJECT: rank=9, tokens=25"));
@@ -382,6 +440,16 @@ TEST_F(ResumptionCommandTest, InitOffersTheMarkerOnceWithinItsBudget) {
   folder_.Write("repo/CLAUDE.md", "<!-- L2-REINJECT: rank=1, tokens=601, content=\"x\" -->\n");
   EXPECT_THAT(Belay({"init", "--yes"}).err, HasSubstr("more than 625"));
   EXPECT_THAT(folder_.Read("repo/CLAUDE.md"), Not(HasSubstr("rank=9")));
+  // Those of all rules count together.
+  const auto marker = [](int tokens) {
+    return "<!-- L2-REINJECT: rank=1, tokens=" + std::to_string(tokens) + ", content=\"x\" -->\n";
+  };
+  folder_.Write("repo/CLAUDE.md", marker(300));
+  folder_.Write("repo/.claude/rules/more.md", marker(301));
+  EXPECT_THAT(Belay({"init", "--yes"}).err, HasSubstr("more than 625"));
+  folder_.Write("repo/.claude/rules/more.md", marker(300));
+  EXPECT_EQ(Belay({"init", "--yes"}).exit_code, 0);
+  EXPECT_THAT(folder_.Read("repo/CLAUDE.md"), HasSubstr("rank=9"));
 }
 
 TEST_F(ResumptionCommandTest, RemovalTakesBackTheMarkerUnlessItWasEdited) {

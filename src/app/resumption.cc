@@ -42,21 +42,20 @@ const Identity* NewestSession(const IdentityBook& book) {
   return newest;
 }
 
-// One name for one document, whatever the way to it: the journal goes by names.
-std::string WithoutDetours(const FileSystem& files, std::string path) {
+}  // namespace
+
+std::string PathOfDocument(const FileSystem& files, std::string path) {
   const Result<std::string> folder = files.Resolve(std::string(ParentPath(path)));
   if (!folder) return path;
   return JoinPath(*folder, FileName(path));
 }
-
-}  // namespace
 
 std::optional<std::string> FindDocument(const FileSystem& files, const Layout& project,
                                         const std::string& configured, const std::string& folder) {
   if (configured.find('/') != std::string::npos) {
     std::string path = JoinPath(project.Root(), configured);
     if (!files.Inspect(path)) return std::nullopt;
-    return WithoutDetours(files, std::move(path));
+    return PathOfDocument(files, std::move(path));
   }
   const std::string_view name = configured.empty() ? kDocumentName : std::string_view(configured);
   for (std::string at = WorktreeRoot(files, folder); at.size() > 1; at = ParentPath(at)) {
@@ -64,7 +63,7 @@ std::optional<std::string> FindDocument(const FileSystem& files, const Layout& p
     const Result<FileInfo> info = files.Inspect(path);
     // Reading a link is refused, with that reason.
     if (info && (info->kind == FileKind::kFile || info->kind == FileKind::kLink)) {
-      return WithoutDetours(files, std::move(path));
+      return PathOfDocument(files, std::move(path));
     }
   }
   return std::nullopt;
@@ -130,7 +129,7 @@ Result<ResumptionPlace> FindResumptionPlace(Env& env, const std::optional<std::s
   const Duration stale_after = config.Length("resumption.stale_after");
   if (file) {
     return ResumptionPlace{std::move(project),
-                           WithoutDetours(env.files, JoinPath(env.current_folder, *file)),
+                           PathOfDocument(env.files, JoinPath(env.current_folder, *file)),
                            stale_after};
   }
   const std::string& configured = config.Text("resumption.file");

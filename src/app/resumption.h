@@ -56,8 +56,10 @@ struct DocumentEnv {
 // the folder. Nothing: there is none.
 std::optional<std::string> FindDocument(const FileSystem& files, const Layout& project,
                                         const std::string& configured, const std::string& folder);
-// The same on the hook path, where no settings are read: `resumption.file` comes from a note that
-// RememberDocument keeps in the vault.
+// One name for one document, whatever the way to it: the journal goes by names.
+std::string PathOfDocument(const FileSystem& files, std::string path);
+// FindDocument on the hook path, where no settings are read: `resumption.file` comes from a note
+// that RememberDocument keeps in the vault.
 std::optional<std::string> FindDocumentQuickly(const FileSystem& files, const Layout& project,
                                                const std::string& folder);
 // Brings the note up to date; called by whatever reads the settings anyway.

@@ -12,7 +12,6 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "engine/context_window/context_tier.h"
-#include "engine/shell/effects.h"
 #include "ledger/event_log.h"
 #include "ledger/hook_ledger.h"
 #include "store/document.h"
@@ -23,6 +22,8 @@ namespace {
 
 constexpr std::size_t kMostNoteBytes = 4096;
 constexpr Duration kPatienceInBackground = std::chrono::seconds(20);
+
+constexpr char kNotKnown[] = {kAnyText, kAnyName, '\0'};
 
 constexpr std::string_view kUseUpdate =
     "belay keeps the resumption section of this document. Leave it as it is in your edit, and run "
@@ -123,16 +124,25 @@ std::string OnStart(Env& env, const RecordedEvent& recorded) {
   return BriefFor(env.files, env.clock, env.random, recorded.project, recorded.event.folder);
 }
 
-// The content that an edit leads to; nothing if it can't be known, or the tool itself will refuse.
+// Tools show and take a file with LF, whatever line ends it has.
+std::string WithLineFeeds(std::string text) {
+  std::erase(text, '\r');
+  return text;
+}
+
+// The content that an edit leads to, as far as values go; nothing if it can't be known, or the tool
+// itself will refuse.
 std::optional<std::string> Proposed(const FileEdit& edit, std::string text) {
   if (edit.content) return edit.content;
+  text = WithLineFeeds(std::move(text));
   for (const FileEdit::Replacement& one : edit.replacements) {
-    std::size_t at = one.old_text.empty() ? std::string::npos : text.find(one.old_text);
+    const std::string old_text = WithLineFeeds(one.old_text);
+    std::size_t at = old_text.empty() ? std::string::npos : text.find(old_text);
     if (at == std::string::npos) return std::nullopt;
     while (at != std::string::npos) {
-      text.replace(at, one.old_text.size(), one.new_text);
+      text.replace(at, old_text.size(), one.new_text);
       if (!one.all) break;
-      at = text.find(one.old_text, at + one.new_text.size());
+      at = text.find(old_text, at + one.new_text.size());
     }
   }
   if (edit.replacements.empty()) return std::nullopt;
@@ -152,40 +162,77 @@ std::string WhyNotWrite(const FileEdit& edit, const ResumptionDocument& now) {
   return same ? std::string() : std::string(kUseUpdate);
 }
 
+// A document that a tool writes.
+struct Written {
+  std::string path;
+  bool own = false;       // the document of this agent
+  bool replaced = false;  // by a command: what will be in it isn't known
+};
+
+Written WrittenAt(const Env& env, const RecordedEvent& recorded, std::string path) {
+  path = PathOfDocument(env.files, std::move(path));
+  const bool own = DocumentOf(env, recorded) == path;
+  return {std::move(path), own};
+}
+
+std::optional<Written> WrittenByShell(const Env& env, const RecordedEvent& recorded,
+                                      const std::string& command, const std::string& name) {
+  const ShellWorld world{.folder = recorded.event.folder,
+                         .home = env.environment.Get("HOME").value_or(""),
+                         .files = &env.files,
+                         .environment = &env.environment};
+  for (const std::string& path : WritesTo(command, name, world)) {
+    // One whose folder isn't known may be the agent's own.
+    if (path.find_first_of(kNotKnown) != std::string::npos) {
+      std::optional<std::string> own = DocumentOf(env, recorded);
+      if (own) return Written{*std::move(own), true, true};
+    } else if (env.files.Inspect(path)) {
+      Written written = WrittenAt(env, recorded, path);
+      written.replaced = true;
+      return written;
+    }
+  }
+  return std::nullopt;
+}
+
 // Whether the tool writes to a document, and which.
-std::optional<std::string> WrittenDocument(const Env& env, const RecordedEvent& recorded,
-                                           const std::optional<FileEdit>& edit,
-                                           const std::string& name) {
+std::optional<Written> WrittenDocument(const Env& env, const RecordedEvent& recorded,
+                                       const std::optional<FileEdit>& edit,
+                                       const std::string& name) {
   if (!edit) return std::nullopt;
   if (edit->command.empty()) {
-    std::string path = JoinPath(recorded.event.folder, edit->path);
-    return FileName(path) == name ? std::optional(std::move(path)) : std::nullopt;
+    if (FileName(edit->path) != name) return std::nullopt;
+    return WrittenAt(env, recorded, JoinPath(recorded.event.folder, edit->path));
   }
-  const bool writes =
-      WritesInto(edit->command, name) ||
-      (recorded.event.action == ActionKind::kEdit && edit->command.find(name) != std::string::npos);
-  return writes ? DocumentOf(env, recorded) : std::nullopt;
+  std::optional<Written> written = WrittenByShell(env, recorded, edit->command, name);
+  if (written || recorded.event.action != ActionKind::kEdit ||
+      edit->command.find(name) == std::string::npos) {
+    return written;
+  }
+  std::optional<std::string> own = DocumentOf(env, recorded);
+  return own ? std::optional(Written{*std::move(own), true}) : std::nullopt;
 }
 
 DocumentAnswer BeforeTool(Env& env, const RecordedEvent& recorded, const std::string& input) {
   const std::string name = NameOfDocument(env.files, recorded.project);
   if (input.find(name) == std::string::npos) return {};
   const auto edit = HooksFor(recorded.event.agent_kind)->ReadEdit(input);
-  const auto path = WrittenDocument(env, recorded, edit, name);
-  if (!path) return {};
-  const DocumentEnv document = EnvFor(env, recorded, *path);
+  const std::optional<Written> written = WrittenDocument(env, recorded, edit, name);
+  if (!written) return {};
+  const DocumentEnv document = EnvFor(env, recorded, written->path);
   // A file that is missing or can't be read may be written: that may repair it.
   const Result<DocumentState> state = ReadDocumentState(document);
   if (!state) return {};
-  if (state->document.HasSection() && state->staleness.level == Staleness::kCritical) {
+  const bool has_section = state->document.HasSection();
+  // Other documents, such as those of tests, are never brought up to date.
+  if (written->own && has_section && state->staleness.level == Staleness::kCritical) {
     return {.refusal = fmt::format(
                 "The resumption section of this document is from another session. Bring it up to "
                 "date first: belay resumption update T8 --file {}",
-                ReplaceInvalidUtf8(*path))};
+                ReplaceInvalidUtf8(written->path))};
   }
   if (!edit->command.empty()) {
-    const bool replaces = WritesInto(edit->command, name) && state->document.HasSection();
-    return {.refusal = replaces ? std::string(kUseUpdate) : std::string()};
+    return {.refusal = written->replaced && has_section ? std::string(kUseUpdate) : std::string()};
   }
   return {.refusal = WhyNotWrite(*edit, state->document)};
 }
@@ -199,10 +246,15 @@ DocumentAnswer AfterTool(Env& env, const RecordedEvent& recorded, const std::str
   const std::string name = NameOfDocument(env.files, recorded.project);
   if (input.find(name) == std::string::npos) return {};
   const auto edit = HooksFor(recorded.event.agent_kind)->ReadEdit(input);
-  const auto written = WrittenDocument(env, recorded, edit, name);
+  const std::optional<Written> written = WrittenDocument(env, recorded, edit, name);
   // A command that names it may have written it in a way that belay can't see.
   const bool command = edit && !edit->command.empty();
-  const auto path = written || !command ? written : DocumentOf(env, recorded);
+  std::optional<std::string> path;
+  if (written) {
+    path = written->path;
+  } else if (command) {
+    path = DocumentOf(env, recorded);
+  }
   if (!path) return {};
   const Result<DocumentState> state = ReadDocumentState(
       EnvFor(env, recorded, *path), SettingsHere(env, recorded.project).stale_after);
@@ -215,7 +267,7 @@ DocumentAnswer AfterTool(Env& env, const RecordedEvent& recorded, const std::str
   }
   if (state->edited_by_hand) {
     answer.text = "The resumption section was changed by hand. " + std::string(kUseUpdate);
-  } else if (state->staleness.level != Staleness::kFresh) {
+  } else if (written->own && state->staleness.level != Staleness::kFresh) {
     answer.text = fmt::format(
         "The resumption section of this document is {}: {}. Run `belay resumption "
         "update` with what has changed.",
@@ -322,10 +374,14 @@ bool MayHoldUnacknowledged(const Env& env, const std::string& path) {
 
 }  // namespace
 
-bool WritesInto(std::string_view command, std::string_view name) {
-  return std::ranges::any_of(EffectsOf(command, {}), [&](const ShellEffect& effect) {
-    return effect.kind == EffectKind::kWrite && FileName(effect.what) == name;
-  });
+std::vector<std::string> WritesTo(std::string_view command, std::string_view name,
+                                  const ShellWorld& world) {
+  std::vector<std::string> paths;
+  for (const ShellEffect& effect : EffectsOf(command, world)) {
+    const bool writes = effect.kind == EffectKind::kWrite && FileName(effect.what) == name;
+    if (writes) paths.push_back(effect.what);
+  }
+  return paths;
 }
 
 DocumentAnswer AnswerForDocument(Env& env, const RecordedEvent& recorded,

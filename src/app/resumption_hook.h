@@ -23,9 +23,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/env.h"
 #include "app/hook_event.h"
+#include "engine/shell/effects.h"
 
 namespace belay {
 
@@ -39,8 +41,10 @@ struct DocumentAnswer {
 DocumentAnswer AnswerForDocument(Env& env, const RecordedEvent& recorded, const std::string& input);
 void UpdateAfterEvent(Env& env, const RecordedEvent& recorded);
 
-// Whether a shell command may write a file of that name: by a redirection, tee, cp, mv, sed -i ...
-bool WritesInto(std::string_view command, std::string_view name);
+// The files of that name that a shell command may write: by a redirection, tee, cp, mv, sed -i ...
+// Not absolute where the folder isn't known. It needn't exist: `cp NAME x` may mean x/NAME.
+std::vector<std::string> WritesTo(std::string_view command, std::string_view name,
+                                  const ShellWorld& world);
 
 }  // namespace belay
 

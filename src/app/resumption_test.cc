@@ -11,7 +11,11 @@
 namespace belay {
 namespace {
 
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 TEST(ResumptionUpdateTest, AnEventIsAppliedOnce) {
   SimulatedDisk disk;
@@ -165,17 +169,22 @@ TEST(ResumptionUpdateTest, EntriesBeyondTheBudgetMoveToTheArchive) {
 
 TEST(ResumptionHookTest, SeesShellWritesToTheDocument) {
   const auto into = [](std::string_view command) {
-    return WritesInto(command, "ORCHESTRATION.yaml");
+    return WritesTo(command, "ORCHESTRATION.yaml", {.folder = "/r"});
   };
-  EXPECT_TRUE(into("echo x > ORCHESTRATION.yaml"));
-  EXPECT_TRUE(into("echo x >> ./ORCHESTRATION.yaml"));
-  EXPECT_TRUE(into("cat <<EOF >'docs/ORCHESTRATION.yaml'\nx\nEOF"));
-  EXPECT_TRUE(into("echo x | tee ORCHESTRATION.yaml"));
-  EXPECT_TRUE(into("cp /tmp/x ORCHESTRATION.yaml"));
-  EXPECT_TRUE(into("sed -i s/a/b/ ORCHESTRATION.yaml"));
-  EXPECT_FALSE(into("cat ORCHESTRATION.yaml"));
-  EXPECT_FALSE(into("grep x ORCHESTRATION.yaml > out.txt"));
-  EXPECT_FALSE(into("grep x ORCHESTRATION.yaml > /dev/null"));
+  constexpr std::string_view kHere = "/r/ORCHESTRATION.yaml";
+  EXPECT_THAT(into("echo x > ORCHESTRATION.yaml"), Contains(kHere));
+  EXPECT_THAT(into("echo x >> ./ORCHESTRATION.yaml"), Contains(kHere));
+  EXPECT_THAT(into("cat <<EOF >'docs/ORCHESTRATION.yaml'\nx\nEOF"),
+              ElementsAre("/r/docs/ORCHESTRATION.yaml"));
+  EXPECT_THAT(into("cd sub && echo x > ORCHESTRATION.yaml"),
+              ElementsAre("/r/sub/ORCHESTRATION.yaml"));
+  EXPECT_THAT(into("echo x | tee ORCHESTRATION.yaml"), Contains(kHere));
+  EXPECT_THAT(into("cp /tmp/x ORCHESTRATION.yaml"), Contains(kHere));
+  EXPECT_THAT(into("sed -i s/a/b/ ORCHESTRATION.yaml"), Contains(kHere));
+  EXPECT_THAT(into("cp ORCHESTRATION.yaml copy.yaml"), Not(Contains(kHere)));
+  EXPECT_THAT(into("cat ORCHESTRATION.yaml"), IsEmpty());
+  EXPECT_THAT(into("grep x ORCHESTRATION.yaml > out.txt"), IsEmpty());
+  EXPECT_THAT(into("grep x ORCHESTRATION.yaml > /dev/null"), IsEmpty());
 }
 
 }  // namespace

@@ -454,7 +454,7 @@ Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
   for (int pass = 0;; ++pass) {
     const yaml::Places places(prepared);
     const TextPosition end = places.At(prepared.size() - 1);
-    yaml::EventStream events(prepared);
+    yaml::EventStream events(prepared, limits.loose_flow);
     yaml::TreeBuilder builder(prepared, places, limits, false);
     Result<void> taken;
     while (taken) {
@@ -499,7 +499,7 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   BELAY_TRY_ASSIGN(const std::string prepared, yaml::Prepare(text, limits));
   const yaml::Places places(prepared);
   const TextPosition end = places.At(prepared.size() - 1);
-  yaml::EventStream events(prepared);
+  yaml::EventStream events(prepared, limits.loose_flow);
   yaml::TreeBuilder builder(prepared, places, limits);
   while (const yaml::Event event = events.Next()) BELAY_TRY(builder.Take(*event));
   if (auto problem = events.Problem(end)) return *std::move(problem);

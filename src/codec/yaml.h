@@ -67,6 +67,9 @@ struct YamlEntry {
 struct YamlLimits {
   std::size_t max_bytes = std::size_t{1} << 20U;
   std::size_t max_depth = 32;  // of nested maps and lists, including the outermost
+  // Against YAML's letter, but as most readers do: the closing bracket of a map or list may be as
+  // deep as its key.
+  bool loose_flow = false;
 };
 
 // The one document in `text`. A text without content (empty, or only comments and markers) is an
@@ -81,7 +84,7 @@ enum class YamlFault { kSyntax, kSecondDocument, kDuplicateKey };
 // key may be anything (one that isn't a scalar gets a name that no file can hold), directives and
 // tabs are as YAML allows them. On an error, `fault` says which kind it is.
 Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
-                                    const YamlLimits& limits = {std::size_t{8} << 20U, 128});
+                                    const YamlLimits& limits = {std::size_t{8} << 20U, 128, true});
 
 // Whether the two have the same keys and values; where and how they are written doesn't matter.
 bool SameYaml(const YamlNode& one, const YamlNode& other);

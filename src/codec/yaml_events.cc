@@ -24,11 +24,12 @@ Diag MakeDiag() {
 
 }  // namespace
 
-EventStream::EventStream(std::string_view text) : diag_(MakeDiag()) {
+EventStream::EventStream(std::string_view text, bool loose_flow) : diag_(MakeDiag()) {
   if (diag_ == nullptr) return;
   fy_parse_cfg config{};
-  config.flags =
-      static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2);
+  unsigned flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2;
+  if (loose_flow) flags |= FYPCF_SLOPPY_FLOW_INDENTATION;
+  config.flags = static_cast<fy_parse_cfg_flags>(flags);
   config.diag = diag_.get();
   parser_.reset(fy_parser_create(&config));
   if (parser_ == nullptr) return;

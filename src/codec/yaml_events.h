@@ -32,7 +32,8 @@ using Event = std::unique_ptr<fy_event, FreeEvent>;
 // The events of one text, which must outlive it.
 class EventStream {
  public:
-  explicit EventStream(std::string_view text);
+  // `loose_flow`: the lines of a bracket may be as deep as its key.
+  EventStream(std::string_view text, bool loose_flow);
 
   // Null at the end, and on an error.
   Event Next();

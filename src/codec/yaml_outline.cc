@@ -246,7 +246,7 @@ Result<YamlNode> ParseSection(const YamlOutline& outline, std::string_view secti
                               YamlKeyTest* strict, YamlRefusal& refusal) {
   if (!outline.section) return YamlNode{};
   const std::string text = StrictText(outline, strict);
-  Result<YamlNode> root = ParseYaml(text, {std::size_t{8} << 20U, 32});
+  Result<YamlNode> root = ParseYaml(text, {std::size_t{8} << 20U, 32, true});
   if (!root) {
     std::string message = root.error().message;
     constexpr std::string_view kUnused = " are not used in belay's configuration";

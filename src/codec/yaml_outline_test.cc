@@ -125,6 +125,15 @@ TEST(YamlOutlineTest, KeysThatAreNotStrictMayHoldAnyYaml) {
   EXPECT_EQ(RefusalFor("a: &x {b: 1}\nresumption:\n  <<: *x\n").refusal, YamlRefusal::kAliased);
 }
 
+TEST(YamlOutlineTest, AClosingBracketMayBeAsDeepAsItsKey) {
+  EXPECT_EQ(
+      SectionOf("a: [\n  1,\n  {b: 2\n}\n]\nresumption:\n  x: [\n    1\n  ]\n  y: {\n  a: 1\n  "
+                "}\nc: {\n}\n"),
+      "resumption:\n  x: [\n    1\n  ]\n  y: {\n  a: 1\n  }\n");
+  // A key in brackets is no section.
+  EXPECT_FALSE(Outline("a: [\nresumption: 1\n]\n").section.has_value());
+}
+
 TEST(YamlOutlineTest, NumbersAndTextsAreDifferentKeys) {
   EXPECT_EQ(SectionOf("1: a\n\"1\": b\nresumption:\n  x: 1\n"), "resumption:\n  x: 1\n");
 }

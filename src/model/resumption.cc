@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "model/resumption_spelling.h"
 
 namespace belay {
 namespace {
@@ -210,13 +211,23 @@ void Clean(Resumption& section, Problems& problems) {
   for (const ResumptionPart part : AllResumptionParts()) CleanPart(part, section[part], problems);
 }
 
+// A list or map in place of a text says more than belay could keep.
+bool HasListForText(const Json& state) {
+  return std::ranges::any_of(kFields, [&](const FieldRule& rule) {
+    if (rule.of != "recovery_state" || rule.type != FieldType::kText) return false;
+    const Json& value = MemberOf(state, rule.name);
+    return value.AsArray() != nullptr || value.AsObject() != nullptr;
+  });
+}
+
 // What a person wrote into a list and belay can't read stays in the file, under another name. The
-// fields of recovery_state are overwritten at every update anyway.
+// numbers of recovery_state are overwritten at every update anyway.
 void CleanRead(ResumptionRead& read) {
   for (const ResumptionPart part : AllResumptionParts()) {
     const std::size_t before = read.problems.size();
+    const bool kept = part != kRecoveryState || HasListForText(read.section[part]);
     CleanPart(part, read.section[part], read.problems);
-    if (read.problems.size() == before || part == kRecoveryState) continue;
+    if (read.problems.size() == before || !kept) continue;
     const std::string_view name = ResumptionPartName(part);
     read.unreadable.emplace_back(name);
     read.problems.push_back(fmt::format("{} as it was is kept as {}_before", name, name));
@@ -283,6 +294,14 @@ void MigrateV1(const YamlNode& value, Json& state) {
   for (const std::string_view flag : {"cross_session_portable", "ephemeral_references"}) {
     const std::string text = ScalarText(value.Find(flag));
     if (text == "true" || text == "false") state.Set(flag, text == "true");
+  }
+}
+
+// Belay would overwrite them. A home-made section may have no others.
+void TakeV1Keys(const YamlNode& value, Json& state) {
+  if (state.AsObject() == nullptr) state = Json::EmptyObject();
+  for (const std::string_view key : {"last_checkpoint", "next_step"}) {
+    if (state.Find(key) == nullptr) SetText(state, key, ScalarText(value.Find(key)));
   }
 }
 
@@ -475,10 +494,12 @@ Result<ResumptionRead> ReadResumption(const YamlNode& value) {
              node->kind != YamlNode::Kind::kList;
     };
     read.section.keeps_v1_keys = scalar("last_checkpoint") && scalar("next_step");
+    if (read.section.keeps_v1_keys) TakeV1Keys(value, read.section[kRecoveryState]);
   }
   if (const YamlNode* archive = value.Find("archive")) {
     ReadArchive(JsonOfYaml(*archive), read.section.archive);
   }
+  ReadSpellings(read.section);
   CleanRead(read);
   return read;
 }

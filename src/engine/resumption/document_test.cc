@@ -13,6 +13,7 @@ namespace belay::document_tests {
 namespace {
 
 using enum ResumptionPart;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -282,6 +283,39 @@ TEST(ResumptionDocumentTest, AValueThatDoesNotFitIsReportedWithItsPlace) {
   EXPECT_THAT(edited.bytes, HasSubstr("context_fill_at_update: null"));
 }
 
+// Without a word, and without a second copy of the sub-section.
+TEST(ResumptionDocumentTest, ReadsWhatPeopleWriteForItsValues) {
+  const Edited edited = Edit(
+      "resumption:\n  recovery_state:\n    workflow_status: completed\n    current_phase: \"2\"\n"
+      "    current_phase_name: 12\n  quality_trajectory:\n    gates_completed: [A]\n"
+      "    gates_remaining:\n  agent_summaries:\n    a: 3\n  decision_log:\n"
+      "    - {id: RD-001, decision: 1.5, applied: ~}\n");
+  EXPECT_THAT(edited.document.problems, ElementsAre());
+  EXPECT_THAT(edited.bytes, HasSubstr("    workflow_status: \"COMPLETE\"\n    current_phase: 2\n"
+                                      "    current_phase_name: \"12\"\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("gates_remaining: []"));
+  EXPECT_THAT(edited.bytes, HasSubstr("    a: \"3\"\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("decision: \"1.5\""));
+  EXPECT_THAT(edited.bytes, Not(HasSubstr("_before")));
+}
+
+TEST(ResumptionDocumentTest, AListInPlaceOfATextIsKeptUnderAnotherName) {
+  const Edited edited =
+      Edit("resumption:\n  recovery_state:\n    next_step:\n      - build # first\n      - test\n");
+  EXPECT_THAT(edited.bytes, HasSubstr("\n  recovery_state_before:\n    next_step:\n"
+                                      "      - build # first\n      - test\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n    next_step: null\n"));
+}
+
+TEST(ResumptionDocumentTest, OldKeysBesideAStateWithoutThemAreTakenOver) {
+  const Edited edited = Edit(
+      "resumption:\n  last_checkpoint: CP-9\n  next_step: old\n  recovery_state:\n"
+      "    next_step: new\n");
+  EXPECT_THAT(edited.bytes, HasSubstr("resumption:\n  last_checkpoint: CP-9\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n    last_checkpoint: \"CP-9\"\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n    next_step: new\n"));
+}
+
 TEST(ResumptionDocumentTest, RepairsWhatAHandEditBroke) {
   const Edited edited = Edit(
       "resumption:\n  recovery_state: {workflow_status: COMPLETE}\n  quality_trajectory:\n"
@@ -328,6 +362,7 @@ constexpr std::string_view kFeatures[] = {
     "nested:\n- - - deep\n  - a: b\n    c:\n    - d\n",
     "items:\n- # nothing\n# c\n-\n\n-\n  a: b\n-\ntext: |\n  -\n",
     "flow: {a: [1, {b: c}], \"d\": e, f: , g}\nmulti: [\n  one,\n  two # with\n ]\n",
+    "closed: [\n  one,\n  {two: 2\n},\n]\nopen: {\n  a: [\n  1\n  ], b: x\n}\n",
     "url: http://example.com:80/a#b\ntime: 12:30:45\nwin: C:\\dir\ndash: -x\nquestion: ?x\n",
     "Schl\xC3\xBCssel: Wert\n\xE9\x8D\xB5: \xE5\x80\xA4\n\"\xF0\x9F\x98\x80\": smile\n",
     "  indented: 1\n  root: 2\n",

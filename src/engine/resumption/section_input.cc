@@ -156,21 +156,62 @@ constexpr std::size_t kKeptDecisions = 20;
 constexpr std::size_t kKeptAgents = 30;
 constexpr std::size_t kKeptCompactions = 10;
 constexpr std::size_t kKeptScores = 20;  // of each gate
-constexpr std::size_t kMostOpen = 5;     // times as many, if they aren't finished with
+constexpr std::size_t kKeptGates = 20;   // that passed, with their scores
+constexpr std::size_t kKeptPatterns = 20;
+constexpr std::size_t kMostOpen = 5;  // times as many, if they aren't finished with
 
-// The oldest entries, as long as each is finished with, or there are far too many.
+// Takes the oldest entries, as long as each is finished with, or there are far too many.
+template <class Done>
+Json::Array TakeOldest(Json::Array& entries, std::size_t kept, Done done) {
+  std::size_t count = 0;
+  while (entries.size() - count > kept &&
+         (done(entries[count]) || entries.size() - count > kMostOpen * kept)) {
+    ++count;
+  }
+  const auto end = entries.begin() + static_cast<std::ptrdiff_t>(count);
+  Json::Array taken(std::make_move_iterator(entries.begin()), std::make_move_iterator(end));
+  entries.erase(entries.begin(), end);
+  return taken;
+}
+
 void MoveOldest(Json& list, std::size_t kept, std::string_view done, std::string_view kind,
                 std::int64_t& number, std::string_view prefix, std::vector<ArchivedEntry>& moved) {
-  auto& entries = *list.AsArray();
-  std::size_t count = 0;
-  while (entries.size() - count > kept && (MemberOf(entries[count], done) == Json(true) ||
-                                           entries.size() - count > kMostOpen * kept)) {
-    Json& entry = entries[count++];
+  const auto is_done = [&](const Json& entry) { return MemberOf(entry, done) == Json(true); };
+  for (Json& entry : TakeOldest(*list.AsArray(), kept, is_done)) {
     const std::string id = TextIn(entry, "id");
     number = NumberOfId(id, prefix).value_or(number);
     moved.push_back({std::string(kind), id, std::move(entry)});
   }
-  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void MovePatterns(Json& defects, std::vector<ArchivedEntry>& moved) {
+  Json* patterns = defects.Find("recurring_patterns");
+  if (patterns == nullptr || patterns->AsArray() == nullptr) return;
+  const auto resolved = [](const Json& one) { return !MemberOf(one, "resolution").is_null(); };
+  for (Json& one : TakeOldest(*patterns->AsArray(), kKeptPatterns, resolved)) {
+    const std::string name = TextIn(one, "pattern");
+    moved.push_back({"pattern", name, std::move(one)});
+  }
+}
+
+// The oldest gates that passed: their names stay.
+void MoveGates(Json& quality, std::int64_t& number, std::vector<ArchivedEntry>& moved) {
+  Json* history = quality.Find("score_history");
+  if (history == nullptr || history->AsObject() == nullptr) return;
+  const Json::Array& completed = ItemsOf(MemberOf(quality, "gates_completed"));
+  const auto passed = [&](const JsonMember& gate) {
+    return std::ranges::find(completed, Json(gate.key)) != completed.end();
+  };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(*history->AsObject(), passed));
+  std::size_t extra = count > kKeptGates ? count - kKeptGates : 0;
+  std::erase_if(*history->AsObject(), [&](JsonMember& gate) {
+    if (extra == 0 || !passed(gate)) return false;
+    --extra;
+    const auto scores = static_cast<std::int64_t>(ItemsOf(gate.value).size());
+    if (scores > 0) moved.push_back({"scores", gate.key, std::move(gate.value), number});
+    number += scores;
+    return true;
+  });
 }
 
 void MoveScores(Json& quality, std::int64_t& number, std::vector<ArchivedEntry>& moved) {
@@ -196,6 +237,8 @@ std::vector<ArchivedEntry> MoveToArchive(Resumption& section, std::string_view a
   MoveOldest(events, kKeptCompactions, "acknowledged", "compaction", section.archive.compactions,
              "CX-", moved);
   MoveScores(section[kQualityTrajectory], section.archive.scores, moved);
+  MoveGates(section[kQualityTrajectory], section.archive.scores, moved);
+  MovePatterns(section[kDefectSummary], moved);
   auto& agents = *section[kAgentSummaries].AsObject();
   const std::size_t extra = agents.size() > kKeptAgents ? agents.size() - kKeptAgents : 0;
   for (std::size_t i = 0; i < extra; ++i) {

@@ -111,7 +111,7 @@ void Complete(Resumption& section, std::string_view document);
 
 // Moves the oldest entries out of a section that has grown. Gives them as lines for the archive.
 struct ArchivedEntry {
-  std::string kind;  // "decision", "agent", "compaction", "scores"
+  std::string kind;  // "decision", "agent", "compaction", "scores", "pattern"
   std::string id;
   Json value;
   std::optional<std::int64_t> first = {};  // of scores: how many were moved before, of all gates

@@ -11,6 +11,8 @@ namespace belay::triggers_tests {
 namespace {
 
 using enum ResumptionPart;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::string_view kBefore = R"(# The release workflow
@@ -206,6 +208,35 @@ TEST(TriggersTest, APatternCanBeResolvedWithoutAGate) {
   EXPECT_EQ(MemberOf(after[kQualityTrajectory], "total_iterations_used"), Json(2));
 }
 
+TEST(TriggersTest, AGateThatShowsAPatternAgainIsNamedOnce) {
+  Resumption section = Read(kBefore).section;
+  for (int i = 0; i < 2; ++i) {
+    section = *ApplyEvent(
+        section, Event(Trigger::kGateIteration, R"({"gate":"QG-3","pattern":{"pattern":"p"}})"),
+        {});
+  }
+  const Json& pattern = ItemsOf(MemberOf(section[kDefectSummary], "recurring_patterns")).back();
+  EXPECT_EQ(MemberOf(pattern, "gates_affected"), MakeArray(std::vector<std::string>{"QG-3"}));
+}
+
+TEST(TriggersTest, WhatLeavesTheSectionMustBeInTheArchive) {
+  Resumption before = Read(kBefore).section;
+  before = *ApplyEvent(
+      before, Event(Trigger::kAgentCompletion, R"({"agent_id":"new","summary":"DONE."})"), {});
+  Resumption after = before;
+  after[kAgentSummaries].Remove("new");
+  EXPECT_THAT(CheckStep(before, after), ElementsAre(HasSubstr("agent_summaries")));
+  after.archive.agents = before.archive.agents + 1;
+  EXPECT_THAT(CheckStep(before, after), ElementsAre());
+  after[kAgentSummaries].Set("new", "CHANGED.");
+  EXPECT_THAT(CheckStep(before, after), ElementsAre(HasSubstr("agent_summaries.new")));
+  after = before;
+  after[kDecisionLog] = Json::EmptyArray();
+  EXPECT_THAT(CheckStep(before, after), Contains(HasSubstr("decision_log: RD-001")));
+  after.archive.decisions = 100;
+  EXPECT_THAT(CheckStep(before, after), ElementsAre());
+}
+
 TEST(TriggersTest, ADecisionIsAppliedAndOtherwiseImmutable) {
   const Resumption after = *After(Trigger::kDecision, R"({"id":"RD-001","applied":true})");
   EXPECT_EQ(MemberOf(ItemsOf(after[kDecisionLog])[0], "applied"), Json(true));
@@ -336,6 +367,39 @@ TEST(TriggersTest, OldEntriesMoveToTheArchive) {
   const Result<RenderedDocument> rendered = RenderDocument(document, section);
   ASSERT_TRUE(rendered.ok()) << rendered.error().message;
   EXPECT_THAT(rendered->bytes, HasSubstr("file: \"O.archive.jsonl\""));
+}
+
+TEST(TriggersTest, PassedGatesAndResolvedPatternsMoveToTheArchive) {
+  Resumption section = Read(kBefore).section;
+  const Json used = MemberOf(section[kQualityTrajectory], "total_iterations_used");
+  const std::size_t patterns =
+      ItemsOf(MemberOf(section[kDefectSummary], "recurring_patterns")).size();
+  std::vector<ArchivedEntry> moved;
+  for (int i = 0; i < 150; ++i) {
+    const std::string data = fmt::format(
+        R"({{"gate":"G{0}","score":0.9,"passed":true,"pattern":{{"pattern":"p{0}","resolution":{1}}}}})",
+        i, i < 50 ? "\"fixed\"" : "null");
+    section = *ApplyEvent(section, Event(Trigger::kGateIteration, data), {});
+    for (ArchivedEntry& one : MoveToArchive(section, "O.archive.jsonl")) moved.push_back(one);
+  }
+  const Json& quality = section[kQualityTrajectory];
+  std::size_t passed = 0;
+  for (const JsonMember& gate : MembersOf(MemberOf(quality, "score_history"))) {
+    passed += gate.key.starts_with('G') ? 1 : 0;
+  }
+  EXPECT_EQ(passed, 20U);
+  EXPECT_EQ(MemberOf(quality, "total_iterations_used"), Json(*used.AsInteger() + 150));
+  EXPECT_GE(ItemsOf(MemberOf(quality, "gates_completed")).size(), 150U);
+  // Open ones stay five times as long.
+  EXPECT_EQ(ItemsOf(MemberOf(section[kDefectSummary], "recurring_patterns")).size(), 100U);
+  const auto of = [&](std::string_view kind) {
+    return static_cast<std::size_t>(std::ranges::count(moved, kind, &ArchivedEntry::kind));
+  };
+  EXPECT_EQ(of("pattern"), patterns + 50);
+  EXPECT_GE(of("scores"), 130U);
+  EXPECT_TRUE(CheckInvariants(section).empty());
+  const Result<RenderedDocument> rendered = RenderDocument(Read(kBefore), section);
+  ASSERT_TRUE(rendered.ok()) << rendered.error().message;
 }
 
 TEST(TriggersTest, WhatIsNeverFinishedIsBoundedToo) {
