@@ -175,11 +175,6 @@ struct ShellRunner::Fields {
   }
 };
 
-bool IsExact(std::string_view text) {
-  return text.find(kAnyText) == std::string_view::npos &&
-         text.find(kAnyName) == std::string_view::npos;
-}
-
 void ShellRunner::Expand(const ShellWord& word, const Context& context, Words& out) {
   if (!Spend(1)) return;
   if (const std::optional<std::string_view> text = word.Literal()) {
@@ -246,7 +241,7 @@ void ShellRunner::ExpandPart(const ShellPart& part, bool split, const Context& c
       RunArithmetic(part.words[0], context);
       return fields.Add(Anything());
     case PartKind::kGlob:
-      return fields.Add(std::string(1, state_.dot_globs ? kAnyText : kAnyName));
+      return fields.Add(std::string(1, state_.dot_globs ? kAnyPath : kAnyName));
     case PartKind::kTilde: {
       std::optional<Words> home = part.text.empty() ? Lookup("HOME") : std::nullopt;
       if (part.text == "+") home = Lookup("PWD");
@@ -345,7 +340,8 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
   }
   const bool empty = value->empty() || (colon && value->front().empty());
   if (op == "=" && empty) SetVariable(part.text, Words{operand}, possible);
-  return Substituted(op, *value, empty, operand);
+  const bool chooses = op == "-" || op == "=" || op == "?" || op == "+";
+  return chooses ? Substituted(op, *value, empty, operand) : Transformed(part, *value, possible);
 }
 
 std::optional<std::string> ShellRunner::ExpandCommand(const ShellScript& script,
@@ -423,7 +419,7 @@ void ShellRunner::MatchInFolder(const std::string& at, std::string_view part, Wo
 // With files: the paths that match, or the pattern if none does.
 void ShellRunner::ExpandGlob(const std::string& pattern, Words& out) {
   const bool resolvable = world_.files != nullptr && pattern.find(kAnyName) != std::string::npos &&
-                          pattern.find(kAnyText) == std::string::npos &&
+                          pattern.find_first_of(std::string{kAnyText, kAnyPath, kAnyFolders}) == std::string::npos &&
                           state_.folders.size() == 1 && IsExact(state_.folders[0]);
   if (!resolvable) {
     out.push_back(pattern);
