@@ -100,9 +100,9 @@ void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::s
                        .removes = notes.removes,
                        .fills = notes.fills,
                        .from = notes.from};
-    if (effect.what == std::string_view(&kAnyText, 1)) {
+    if (kind == EffectKind::kWrite && effect.what == std::string_view(&kAnyText, 1)) {
       effect.certainty = Certainty::kUnknown;
-      effect.on_disk = kind == EffectKind::kWrite && world_.files == nullptr;
+      effect.on_disk = world_.files == nullptr;
     }
     for (const MadeLink& link : links_) {
       if (!IsAtOrBelow(effect.what, link.path)) continue;
@@ -341,6 +341,7 @@ void ShellRunner::RunRest(char role, Span words, const Context& context, const O
 
 // env and its like know no builtins and functions.
 void ShellRunner::RunFollowing(const Words& words, const Context& context) {
+  if (!Spend(words.size())) return;
   if (IsExact(words.front())) return RunProgram(words, context);
   RunWords(words, context);
 }

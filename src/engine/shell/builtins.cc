@@ -237,7 +237,7 @@ bool ShellRunner::ReadKnownInput(Span words, const Context& context) {
     return true;
   }
   // There is only one to read.
-  if (IsExact(text) && !consumed_.insert(*input).second) return false;
+  if (IsExact(text) && !consumed_.insert(*input).second) return reads_each_;
   const bool trims = !FieldSeparators().empty();
   const std::size_t first = trims ? text.find_first_not_of(" \t") : 0;
   const std::size_t last = trims ? text.find_last_not_of(" \t") : text.size() - 1;
@@ -247,9 +247,22 @@ bool ShellRunner::ReadKnownInput(Span words, const Context& context) {
   return true;
 }
 
+// mapfile -t x: all lines. False: they aren't known.
+bool ShellRunner::MapKnownInput(Span words, const Context& context) {
+  const bool plain = words.size() == 3 && words[1] == "-t" && IsExact(words[2]);
+  if ((words.front() != "mapfile" && words.front() != "readarray") || !plain) return false;
+  const std::optional<std::string> input = InputText(context);
+  if (!input || !IsExact(*input)) return false;
+  Words lines;
+  for (const std::string_view line : Split(*input, '\n')) lines.emplace_back(line);
+  if (lines.back().empty()) lines.pop_back();
+  SetVariable(words[2], std::move(lines), context);
+  return true;
+}
+
 // read, mapfile and getopts fill variables.
 void ShellRunner::RunRead(Span words, const Context& context) {
-  if (ReadKnownInput(words, context)) return;
+  if (ReadKnownInput(words, context) || MapKnownInput(words, context)) return;
   for (std::size_t i = 1; i < words.size(); ++i) {
     // A command that mapfile calls.
     const bool calls = words[i].starts_with("-C") && words.front() != "read";
@@ -387,7 +400,7 @@ void ShellRunner::RunAliasBuiltin(Span words, const Context&) {
 void ShellRunner::RunShopt(Span words, const Context&) {
   if (!HasWord(words, "-s")) return;
   for (const std::string& word : words) {
-    if (word == "dotglob") state_.dot_globs = true;
+    if (word == "dotglob" || word == "globstar") state_.dot_globs = true;
     if (word == "lastpipe") state_.last_pipe = true;
   }
 }

@@ -377,8 +377,9 @@ PathAccess AccessTo(std::string_view text, const CodeLiteral& literal, const Cod
   switch (UseOf(text, literal)) {
     case PathUse::kNone:
       return {};
-    case PathUse::kRead:
-      return {.reads = true};
+    case PathUse::kRead:  // the files in a folder may be written
+      return {.reads = true,
+              .writes = acts.fills && IsIn(kWholeFolders, CallBefore(text, literal.begin))};
     case PathUse::kWrite:
       return {.writes = true};
     case PathUse::kBoth:

@@ -13,6 +13,7 @@ namespace {
 
 const std::string kAny(1, kAnyText);
 const std::string kAll(1, kAnyPath);
+constexpr std::size_t kMostFound = 200;
 
 bool IsExpression(std::string_view word) {
   return word.starts_with('-') || word == "(" || word == "!" || word == ")";
@@ -93,6 +94,10 @@ ShellRunner::FoundFiles ShellRunner::FilesOfFind(Span words) {
     const bool depth = words[i] == "-maxdepth" && !HasWord(words, "-type");
     filtered = filtered || (paths.empty() && IsFilter(words[i]) && !depth);
     for (std::string& path : paths) found.paths.push_back(std::move(path));
+    if (found.paths.size() > kMostFound) {
+      found.paths = {kAny};
+      return found;
+    }
   }
   if (HasAlternatives(words.subspan(first)) || (found.paths.empty() && filtered)) {
     for (const std::string& root : roots) found.paths.push_back(root + "/" + kAny);

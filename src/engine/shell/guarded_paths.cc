@@ -45,7 +45,7 @@ bool Names(const GuardedPath& one, std::string_view path, std::string_view line)
   const std::string folder(FileName(around));
   if (!Contains(path, std::string(1, kAnyText))) return true;
   if (one.folder) return Contains(path, folder) && Contains(path, "/" + name);
-  if (Contains(path, folder + "/")) return true;
+  if (Contains(path, folder + "/") || Contains(path, folder + kAnyText)) return true;
   if (!path.starts_with(kAnyText) && KnowsName(path)) return true;
   if (path.ends_with("/" + folder) || path.ends_with(kAnyText + folder)) return true;
   const bool around_named = Contains(line, folder);
@@ -57,7 +57,8 @@ bool Names(const GuardedPath& one, std::string_view path, std::string_view line)
 // names.
 bool CanBeIn(std::string_view pattern, const std::string& folder) {
   constexpr std::string_view kRecords[] = {"/x", "/journals/x.jsonl", "/locks/x.lock"};
-  if (Contains(pattern, FileName(folder)) && CanBeInside(pattern, folder)) return true;
+  const bool named = Contains(pattern, FileName(ParentPath(folder)));
+  if (named && CanBeInside(pattern, folder)) return true;
   return std::ranges::any_of(
       kRecords, [&](std::string_view name) { return CanBe(pattern, folder + std::string(name)); });
 }

@@ -8,6 +8,8 @@
 namespace belay {
 namespace {
 
+constexpr std::size_t kLongestMatched = 200;
+
 // Where the pattern matches at one end of the text: how much of it; nullopt: nowhere. The pattern
 // has kAnyText for each *.
 std::optional<std::size_t> MatchAtEnd(std::string_view text, std::string_view pattern, bool suffix,
@@ -86,6 +88,7 @@ bool IsPlainText(std::string_view text) {
 std::optional<std::string> Changed(const std::string& text, std::string_view op,
                                    const std::string& operand) {
   if (op == "#" || op == "##" || op == "%" || op == "%%") {
+    if (!IsExact(operand) && text.size() > kLongestMatched) return std::nullopt;
     const bool ends = IsExact(text) || (IsExact(operand) && (op[0] == '%'
                                                                  ? text.ends_with(operand)
                                                                  : text.starts_with(operand)));
@@ -120,7 +123,7 @@ std::optional<ShellRunner::Words> ShellRunner::Transformed(const ShellPart& part
                                                            const Words& value,
                                                            const Context& context) {
   const bool list = part.text == "@" || part.text == "*" || value.size() != 1;
-  if (list || part.words.empty()) return std::nullopt;
+  if (list || part.words.empty() || !Spend(value.front().size())) return std::nullopt;
   // A slash in quotes isn't the one between the two texts.
   if (part.op.starts_with('/') && part.words[0].quoted) return std::nullopt;
   const std::optional<std::string> operand = PatternText(part.words[0], context);

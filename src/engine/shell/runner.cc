@@ -40,6 +40,14 @@ bool PipesToNext(const ShellScript& script, std::size_t at) {
   return at + 1 < script.steps.size() && script.steps[at + 1].link == Link::kPipe;
 }
 
+// while read x: the body runs only with what it has read.
+bool IsOnlyRead(const ShellScript& condition) {
+  if (condition.steps.size() != 1) return false;
+  const ShellCommand& command = condition.steps[0].command;
+  return command.kind == CommandKind::kSimple && !command.words.empty() &&
+         command.words[0].Literal() == "read";
+}
+
 // Whether what the command prints goes elsewhere.
 bool RedirectsOutput(const ShellCommand& command) {
   return std::ranges::any_of(command.redirections, [](const ShellRedirection& one) {
@@ -118,7 +126,7 @@ void ShellRunner::RunText(std::string_view text, const Context& context) {
   RunScript(line.script, whole ? context : Possible(context));
   if (!whole) AddUnknown("a line that isn't understood: " + line.problem);
   // Its syntax may come out of what isn't known.
-  if (!IsExact(text)) AddUnknown("a line that isn't known");
+  if (!IsExact(text)) AddUnreadFile("a line that isn't known", "");
   line_ = outer;
 }
 
@@ -249,12 +257,15 @@ void ShellRunner::RunCompound(const ShellCommand& command, const Context& contex
     case CommandKind::kCase:
       for (const ShellWord& word : command.words) (void)ExpandToOne(word, context);
       return RunBranches(command, 0, context);
-    case CommandKind::kLoop:
+    case CommandKind::kLoop: {
+      const bool outer = std::exchange(reads_each_, IsOnlyRead(command.scripts[0]));
       ++unchecked_;
       RunScript(command.scripts[0], context);
       RunLoop(command.scripts[0], Possible(context));
       --unchecked_;
+      reads_each_ = outer;
       return RunLoop(command.scripts[1], Possible(context));
+    }
     case CommandKind::kFor:
       return RunFor(command, context);
     case CommandKind::kForArith:
@@ -369,7 +380,8 @@ void ShellRunner::Restore(const ShellCommand& command, const State& saved) {
 
 // A folder of the project in the PATH may hold another program of any name.
 void ShellRunner::NoteSearchPath(const Words& value) {
-  for (const std::string_view one : Split(value.empty() ? "" : value.front(), ':')) {
+  const std::string path = value.empty() ? std::string() : value.front();
+  for (const std::string_view one : Split(path, ':')) {
     const std::string folder = AbsoluteShellPath(Folder(), one);
     const bool own = !one.starts_with(kAnyText) && IsExact(folder) &&
                      std::ranges::any_of(state_.folders, [&](const std::string& here) {
@@ -477,7 +489,7 @@ void ShellRunner::RunWords(Span words, const Context& context) {
   if (words.empty() || words.front().empty() || !Spend(words.size())) return;
   if (level.TooDeep()) return AddUnknown("a command that is nested too deep");
   if (!IsExact(words.front())) {
-    AddUnknown(words.front(), words.subspan(1));
+    AddUnreadFile(words.front(), "", words.subspan(1));
     // An empty variable leaves the next word as the program.
     if (words.front() == std::string(1, kAnyText)) RunWords(words.subspan(1), Possible(context));
     return;

@@ -54,7 +54,7 @@ class ShellRunner {
     Words folders = {};    // all in which it may be
     Words cd_failed = {};  // where it is if the last cd has failed
     Words arguments = {};  // $1 and so on
-    bool dot_globs = false;
+    bool dot_globs = false;  // * also matches hidden files, or ** folders
     bool last_pipe = false;  // the last part of a pipeline runs in the shell itself
     bool own_input = false;  // exec has redirected the standard input
     bool errexit = false;    // set -e
@@ -183,6 +183,7 @@ class ShellRunner {
   void JoinFailedFolders();
   State CopyState();
   bool Spend(std::size_t work);
+  bool SpendOn(const Words& value);
   static Context Inner(const Context& context);     // its exit code shows nothing
   static Context WithoutInput(const Context& context);
   static Context Possible(const Context& context);  // and it may not run at all
@@ -196,6 +197,7 @@ class ShellRunner {
   std::optional<std::string> OutputOfCat(Span words, const Context& context) const;
   static std::optional<std::string> OutputOfPrintf(Span words);
   void NoteCopies(Span words, const Context& context);
+  bool MapKnownInput(Span words, const Context& context);
   bool ReadKnownInput(Span words, const Context& context);
   std::string OutputOfTemporary(Span words) const;
   std::optional<std::string> OutputOf(Span words, const Context& context) const;
@@ -366,6 +368,7 @@ class ShellRunner {
   std::vector<MadeLink> links_;             // that the line makes
   std::map<std::string, Written> written_;  // files that it writes, by their paths
   std::set<std::string> consumed_;          // inputs that a command has read from
+  bool reads_each_ = false;                 // in the condition of `while read`
   bool code_writes_ = false;                // the last program text of an interpreter
   int unchecked_ = 0;                       // set -e doesn't count: a condition
   int loops_ = 0;                           // how many run in each other

@@ -93,7 +93,7 @@ void ShellRunner::RunShellProgram(Span words, const Context& context) {
   } else if (!context.input_file.empty()) {
     RunScriptFile(context.input_file, WithoutInput(context), {});
   } else if (context.piped) {
-    AddUnknown("what the shell reads from its standard input");
+    AddUnreadFile("what the shell reads from its standard input", "");
   }
   state_ = std::move(saved);
 }
