@@ -45,7 +45,7 @@ std::optional<std::string> GuardedThroughLink(const FileSystem& files, GuardedPa
 
 // What to ask git, so that it names the files that the write would change.
 std::vector<std::vector<std::string>> QuestionsTo(const PathWrite& write) {
-  const bool known = write.from.find_first_of(std::string{kAnyText, kAnyName}) == std::string::npos;
+  const bool known = IsExact(write.from);
   const std::string from = known ? write.from : "HEAD";
   const std::vector<std::string> others = {"ls-files", "-z", "--others"};
   const std::vector<std::string> not_ignored = {"ls-files", "-z", "--others", "--exclude-standard"};
@@ -62,6 +62,7 @@ std::vector<std::vector<std::string>> QuestionsTo(const PathWrite& write) {
     if (from.empty()) return {diff("HEAD")};
     return {diff("HEAD"), from == "-a" ? others : not_ignored};
   }
+  if (write.by == "git rm") return {{"ls-files", "-z"}};
   if (from.empty()) return {{"ls-files", "-z", "--modified"}};
   // Of a revision that isn't known, any file may be another one.
   if (!known && write.by != "git reset --hard") return {{"ls-files", "-z"}};
@@ -118,7 +119,7 @@ std::vector<PathWrite> WritesIn(std::span<const ShellEffect> effects) {
 }
 
 bool MayWrite(const ShellEffect& effect) {
-  return effect.kind == EffectKind::kWrite || !effect.folder.empty() || effect.in_file;
+  return effect.kind == EffectKind::kWrite || !effect.folder.empty() || effect.on_disk;
 }
 
 // By a line of a shell.
@@ -126,10 +127,10 @@ std::optional<std::string> GuardedByShell(Env& env, const Layout& project,
                                           const GuardedPaths& guarded, const GuardedCall& call,
                                           std::span<const ShellEffect> effects) {
   const std::string text = call.folder + "\n" + call.line;
-  const bool scripts =
-      std::ranges::any_of(effects, [](const ShellEffect& one) { return one.in_file; });
+  const bool on_disk =
+      std::ranges::any_of(effects, [](const ShellEffect& one) { return one.on_disk; });
   std::vector<ShellEffect> closer;
-  if (scripts || GuardedByLine(guarded, effects, text)) {
+  if (on_disk || GuardedByLine(guarded, effects, text)) {
     closer = EffectsOf(call.line, {.folder = call.folder,
                                    .home = env.environment.Get("HOME").value_or(""),
                                    .files = &env.files,

@@ -130,8 +130,12 @@ class InvocationParser {
     std::vector<std::string_view> known;
     for (const Option& option : command.options) known.push_back(option.name);
     for (const Option& option : CommonOptions()) known.push_back(option.name);
+    const bool foreign =
+        std::ranges::any_of(command.operands, [](const Operand& one) { return one.foreign; });
+    const std::string hint = foreign ? "write -- before another program's command line"
+                                     : fmt::format("belay {} --help lists them", command.name);
     return Usage(fmt::format("{} has no option {}", command.name, Quote(name)),
-                 DidYouMean(name, known, fmt::format("belay {} --help lists them", command.name)));
+                 DidYouMean(name, known, hint));
   }
 
   // Reads words_[i]; moves i past a value in the next word.

@@ -65,6 +65,8 @@ TEST(InvocationTest, NamesTheNearestSpelling) {
   EXPECT_EQ(Refusal({"zzz"}), "unknown command \"zzz\"; belay help lists the commands");
   EXPECT_EQ(Refusal({"spawn", "--hots", "tmux"}),
             "spawn has no option \"--hots\"; did you mean --host?");
+  EXPECT_EQ(Refusal({"spawn", "-la"}),
+            "spawn has no option \"-la\"; write -- before another program's command line");
   EXPECT_EQ(Refusal({"spawn", "--host", "tmx", "sh"}),
             "--host can't be \"tmx\"; did you mean tmux?");
   EXPECT_EQ(Refusal({"shell", "fish"}), "SHELL can't be \"fish\"; use one of bash, zsh");

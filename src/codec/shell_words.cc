@@ -24,6 +24,14 @@ bool IsSpecialParameter(char c) {
   return IsShellDigit(c) || std::string_view("@*#?-$!").find(c) != std::string_view::npos;
 }
 
+// The operator of ${NAME OP WORD} at the beginning: 0 if there is none.
+std::size_t SizeOfOperator(std::string_view text) {
+  if (text.empty() || std::string_view(":-=?+#%/^,@").find(text[0]) == text.npos) return 0;
+  constexpr std::string_view kLong[] = {":-", ":=", ":?", ":+", "##", "%%",
+                                        "//", "/#", "/%", "^^", ",,"};
+  return std::ranges::find(kLong, text) != std::end(kLong) ? 2 : 1;
+}
+
 // The number at `at` with up to `most` digits, and moves past it.
 unsigned ReadNumber(std::string_view text, std::size_t& at, std::size_t most, int base) {
   unsigned value = 0;
@@ -338,12 +346,9 @@ void ShellParser::ReadExpansionRest(ShellPart& part, bool quoted) {
     if (!Expects(']')) return;
   }
   if (Peek() == '}' || at_ >= text_.size()) return;
-  const std::size_t begin = at_;
-  constexpr std::string_view kSigns = ":-=?+#%/^,@";
-  while (at_ < text_.size() && at_ < begin + 2 && kSigns.find(Peek()) != std::string_view::npos) {
-    Advance();
-  }
-  if (part.op.empty()) part.op = text_.substr(begin, at_ - begin);
+  const std::size_t sign = SizeOfOperator(text_.substr(at_, 2));
+  if (part.op.empty()) part.op = text_.substr(at_, sign);
+  for (std::size_t i = 0; i < sign; ++i) Advance();
   if (part.op.empty()) return Fail("an expansion isn't understood");
   if (part.words.empty()) part.words.resize(1);
   // In a pattern quotes count, whatever is around.

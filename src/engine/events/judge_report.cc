@@ -55,8 +55,7 @@ bool IsEdit(const ShellEffect& effect) {
   constexpr std::string_view kMoving[] = {"git checkout",  "git switch",      "git clean",
                                           "git clean -x",  "git stash",       "git stash push",
                                           "git stash pop", "git reset --hard"};
-  const bool known = effect.certainty != Certainty::kUnknown;
-  return effect.kind == EffectKind::kWrite && known && !IsIn(kMoving, effect.by);
+  return effect.kind == EffectKind::kWrite && !IsIn(kMoving, effect.by);
 }
 
 bool OnlyReads(const ShellEffect& effect) {

@@ -47,6 +47,15 @@ std::string_view PathInPatch(std::string_view line) {
   return {};
 }
 
+// git apply --directory=X: all paths are in that folder.
+std::string FolderOf(std::span<const std::string> words) {
+  constexpr std::string_view kOption = "--directory=";
+  for (const std::string& word : words) {
+    if (word.starts_with(kOption)) return word.substr(kOption.size()) + "/";
+  }
+  return {};
+}
+
 struct TarModeOption {
   std::string_view word;
   std::string_view letter;
@@ -105,12 +114,16 @@ void ShellRunner::UsePatches(const Operands& operands, const Context& context) {
   }
   const bool input = files.empty() && context.piped;
   if (input && context.input) texts.push_back(*context.input);
-  if (input && !context.input) AddUnknown("the patch that " + operands.by + " reads");
+  if (input && !context.input) {
+    AddUnreadFile("the patch that " + operands.by + " reads", operands.by);
+  }
   const std::optional<int> strip = StripOf(operands.words);
-  for (const std::string& text : texts) UsePatch(text, strip, operands.by, context);
+  const std::string folder = FolderOf(operands.words);
+  for (const std::string& text : texts) UsePatch(text, folder, strip, operands.by, context);
 }
 
-void ShellRunner::UsePatch(std::string_view text, std::optional<int> strip, const std::string& by,
+void ShellRunner::UsePatch(std::string_view text, const std::string& folder,
+                           std::optional<int> strip, const std::string& by,
                            const Context& context) {
   std::size_t left = kMostPatched;
   for (const std::string_view line : Split(text, '\n')) {
@@ -118,7 +131,7 @@ void ShellRunner::UsePatch(std::string_view text, std::optional<int> strip, cons
     if (path.empty() || path == "/dev/null") continue;
     if (left-- == 0) return AddUnknown("the rest of a patch");
     const int usual = by == "patch" ? 0 : 1;
-    AddPath(EffectKind::kWrite, std::string(Stripped(path, strip.value_or(usual))), by,
+    AddPath(EffectKind::kWrite, folder + std::string(Stripped(path, strip.value_or(usual))), by,
             Possible(context));
     // Without -p, patch takes the name alone.
     if (by != "patch" || strip) continue;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMostEffects = 2000;
 constexpr std::size_t kLongestInput = 200;
+constexpr std::size_t kLongestPassed = 2000;  // of the input of xargs
+constexpr std::size_t kMostPassed = 20;
 constexpr std::size_t kRecent = 32;  // effects that aren't repeated
 constexpr std::size_t kMostLinks = 20;
 
@@ -31,7 +33,7 @@ char RoleAt(std::string_view operands, std::size_t at) {
 
 // Takes the place of the first operand.
 bool TakesFirst(char role) {
-  return role == 'f' || role == 'F' || role == 'E' || role == 'C' || role == 'M';
+  return role == 'f' || role == 'F' || role == 'P' || role == 'E' || role == 'C' || role == 'M';
 }
 
 bool IsIgnoredDevice(std::string_view path) {
@@ -69,7 +71,7 @@ void ShellRunner::AddUnreadFile(std::string what, const std::string& path, Span 
        .what = std::move(what),
        .words = Words(arguments.begin(), arguments.end()),
        .folder = arguments.empty() ? std::string() : Folder(),
-       .in_file = readable});
+       .on_disk = readable});
 }
 
 void ShellRunner::AddConnection(const std::string& address, const std::string& by,
@@ -98,6 +100,10 @@ void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::s
                        .removes = notes.removes,
                        .fills = notes.fills,
                        .from = notes.from};
+    if (kind == EffectKind::kWrite && effect.what == std::string_view(&kAnyText, 1)) {
+      effect.certainty = Certainty::kUnknown;
+      effect.on_disk = world_.files == nullptr;
+    }
     for (const MadeLink& link : links_) {
       if (!IsAtOrBelow(effect.what, link.path)) continue;
       ShellEffect behind = effect;
@@ -121,7 +127,7 @@ void ShellRunner::AddRun(Span words, const FoundRow& found, const Context& conte
        .starts = starts,
        .looks = row != nullptr && row->Has(kLooks),
        .folder = row == nullptr ? Folder() : std::string(),
-       .in_file = row == nullptr && path && world_.files == nullptr,
+       .on_disk = row == nullptr && path && world_.files == nullptr,
        .success_tells = context.success_tells,
        .failure_tells = context.failure_tells});
 }
@@ -217,6 +223,7 @@ void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& conte
       operands.dashes = operands.list.size();
       ++at;
     } else if (options && IsOptionWord(word)) {
+      operands.options.push_back(word);
       at = ReadOption(row, words, at, operands, context);
     } else if (row.operands.starts_with('=') && (word == "-" || IsAssignmentWord(word))) {
       const std::string name = word.substr(0, word.find('='));
@@ -281,32 +288,44 @@ ShellRunner::Span ShellRunner::UseProgramFile(const Operands& operands, const Co
   return arguments;
 }
 
-// What xargs passes on, if it is known: the words of its input.
-ShellRunner::Words ShellRunner::PassedWords(const Operands& operands, const Context& context) {
-  Words any = {std::string(1, kAnyText)};
-  const bool own = std::ranges::any_of(operands.words, [](std::string_view word) {
-    return word.starts_with("-a") || word.starts_with("-d") || word.starts_with("--arg") ||
-           word.starts_with("--delim");
-  });
-  if (own || !context.input || context.input->size() > kLongestInput) return any;
+// What xargs passes on, if it is known: the words of its input, those of one command each.
+std::vector<ShellRunner::Words> ShellRunner::PassedWords(const Operands& operands,
+                                                         const Context& context) const {
+  const std::vector<Words> any = {{std::string(1, kAnyText)}};
+  const auto has = [&](std::string_view letters, std::string_view name) {
+    return std::ranges::any_of(operands.options, [&](std::string_view word) {
+      const bool letter = word[1] != '-' && word.find_first_of(letters) != std::string_view::npos;
+      return letter || word.starts_with(name);
+    });
+  };
+  const std::optional<std::string> text = InputText(context);
+  if (!text || text->size() > kLongestPassed || has("ad", "--arg") || has("d", "--delim")) return any;
+  const bool zero = has("0", "--null");
+  const bool lines = operands.replaces;
+  if (!zero && text->find_first_of("'\"\\") != std::string::npos) return any;
+  const std::string_view separators = zero ? std::string_view("\0", 1) : lines ? "\n" : " \t\n";
   Words words;
-  const std::string& text = *context.input;
-  if (text.find_first_of("'\"\\") != std::string::npos) return any;
-  for (std::size_t at = text.find_first_not_of(" \t\n"); at != std::string::npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = text.find_first_not_of(" \t\n", end);
+  for (std::size_t at = text->find_first_not_of(separators); at != std::string::npos;) {
+    const std::size_t end = std::min(text->find_first_of(separators, at), text->size());
+    words.push_back(text->substr(at, end - at));
+    at = text->find_first_not_of(separators, end);
   }
-  return words.empty() ? any : words;
+  if (words.empty()) return any;
+  if (!lines && !has("nL", "--max-")) return {std::move(words)};
+  if (words.size() > kMostPassed) return any;
+  std::vector<Words> each;
+  for (std::string& word : words) each.push_back({std::move(word)});
+  return each;
 }
 
 // A program and its arguments; X has more of them.
 void ShellRunner::RunRest(char role, Span words, const Context& context, const Operands& operands) {
   if (words.empty()) return;
-  Words all(words.begin(), words.end());
-  Context inner = context;
-  if (role == 'X') {
-    const Words passed = PassedWords(operands, context);
+  if (role != 'X') return RunFollowing(Words(words.begin(), words.end()), context);
+  Context inner = WithoutInput(context);
+  inner.piped = false;  // it reads the arguments from there
+  for (const Words& passed : PassedWords(operands, context)) {
+    Words all(words.begin(), words.end());
     const std::string any = passed.size() == 1 ? passed[0] : std::string(1, kAnyText);
     for (std::string& word : all) {
       for (const std::string_view one :
@@ -315,13 +334,16 @@ void ShellRunner::RunRest(char role, Span words, const Context& context, const O
         word = Replaced(std::move(word), one, any);
       }
     }
-    all.insert(all.end(), passed.begin(), passed.end());
-    inner.piped = false;  // it reads the arguments from there
-    inner.input.reset();
+    if (!operands.replaces) all.insert(all.end(), passed.begin(), passed.end());
+    RunFollowing(all, inner);
   }
-  // env and its like know no builtins and functions.
-  if (IsExact(all.front())) return RunProgram(all, inner);
-  RunWords(all, inner);
+}
+
+// env and its like know no builtins and functions.
+void ShellRunner::RunFollowing(const Words& words, const Context& context) {
+  if (!Spend(words.size())) return;
+  if (IsExact(words.front())) return RunProgram(words, context);
+  RunWords(words, context);
 }
 
 std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size_t at,
@@ -334,11 +356,14 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
     if (equals != std::string::npos) value = word.substr(equals + 1);
     return UseOption(whole, std::move(value), words, at, operands, context);
   }
-  if (word.starts_with("--")) return at + 1;
+  if (word.starts_with("--")) {
+    UseOutputOption(words, at, operands.by, context);
+    return at + 1;
+  }
   for (std::size_t i = 1; i < word.size(); ++i) {
     const OptionUse use = FindOption(row, std::string("-") + word[i]);
     if (!use.listed || (!use.value && use.role == '-')) continue;
-    if (!use.value && std::string_view("zTy").find(use.role) != std::string_view::npos) {
+    if (!use.value && std::string_view("zTyYvUo").find(use.role) != std::string_view::npos) {
       (void)UseOption(use, std::nullopt, words, at, operands, context);
       continue;
     }
@@ -349,14 +374,37 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
   return at + 1;
 }
 
+// --output=FILE and the like, which most programs have.
+void ShellRunner::UseOutputOption(Span words, std::size_t at, const std::string& by,
+                                  const Context& context) {
+  constexpr std::string_view kNames[] = {"--output",      "--out",      "--outfile",  "--out-file",
+                                         "--output-file", "--outdir",   "--out-dir",  "--output-dir",
+                                         "--log-file",    "--logfile",  "--dest",     "--destination",
+                                         "--report-file", "--save",     "--save-to"};
+  const std::size_t equals = words[at].find('=');
+  if (!IsIn(kNames, std::string_view(words[at]).substr(0, equals))) return;
+  const bool next = equals == std::string::npos && at + 1 < words.size();
+  const std::string value = next ? words[at + 1] : words[at].substr(equals + 1);
+  const bool path = value.find_first_of("./") != std::string::npos;  // and not "json"
+  if (path && !IsOptionWord(value)) AddPath(EffectKind::kWrite, value, by, Possible(context));
+}
+
 void ShellRunner::NoteOption(const OptionUse& use, const std::optional<std::string>& value,
                              Operands& operands) {
   if (use.role == '!' || (use.role == 'i' && value == "inplace")) operands.written = true;
   if (use.role == 't') operands.target = value.value_or("");
   if (use.role == 'T') operands.exactly = true;
   if (use.role == 'y') operands.symbolic = true;
+  if (use.role == 'Y') operands.relative = true;
+  if (use.role == 'v') operands.recursive = true;
+  if (use.role == 'U') operands.removed = true;
+  if (use.role == 'o') operands.named = true;
+  if (use.role == 'w') operands.output = true;
   if (use.role == 'D') operands.patches.push_back(value.value_or(""));
-  if (use.role == 'p') operands.placeholder = value.value_or("").empty() ? "{}" : *value;
+  if (use.role == 'p') {
+    operands.placeholder = value.value_or("").empty() ? "{}" : *value;
+    operands.replaces = true;
+  }
   if (TakesFirst(use.role)) operands.shift = 1;
 }
 
@@ -381,7 +429,11 @@ std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::stri
   if (use.role == 'd' && value) {
     for (std::string& folder : state_.folders) folder = AbsoluteShellPath(folder, *value);
   }
-  if (value) UseValue(use.role, *value, operands.by, context);
+  if (use.role == 'M' && value) {
+    AddUnknown("the module " + *value + " for " + operands.by, words.subspan(at));
+  } else if (value) {
+    UseValue(use.role, *value, operands.by, context);
+  }
   return at;
 }
 
@@ -391,7 +443,9 @@ char ShellRunner::RoleOfOperand(const ProgramRow& row, const Operands& operands,
   if (operands.symbolic && !target) return '-';
   const char role =
       target ? row.operands[row.operands.find('>') + 1] : RoleAt(row.operands, at + operands.shift);
-  return operands.written && role == 'r' ? 'w' : role;
+  if (role == 'h' && operands.named) return 'u';
+  if (role != 'r') return role;
+  return operands.removed ? 'R' : operands.written ? 'w' : role;
 }
 
 void ShellRunner::UseOperands(const ProgramRow& row, Operands& operands, const Context& context) {
@@ -403,10 +457,14 @@ void ShellRunner::UseOperands(const ProgramRow& row, Operands& operands, const C
     const std::string& value = operands.list[i];
     const bool target = has_last && i + 1 == operands.list.size();
     const char role = RoleOfOperand(row, operands, i, target);
-    addressed = addressed || role == 'h' || role == 'm' || role == 'n';
+    addressed = addressed || role == 'h' || role == 'm' || role == 'n' || role == 'u';
     if (role == 'D') operands.patches.push_back(value);
     if (target) {
       UseTarget(role, operands, value, Span(operands.list).first(i), context);
+    } else if (operands.recursive && (role == 'w' || role == 'b')) {
+      AddPath(EffectKind::kWrite, value, operands.by, context, {.fills = true});
+    } else if (role == 'u') {
+      UseDownload(value, operands, context);
     } else {
       UseValue(role, value, operands.by, context);
     }
@@ -417,6 +475,17 @@ void ShellRunner::UseOperands(const ProgramRow& row, Operands& operands, const C
   if (row.Has(kFills))
     AddPath(EffectKind::kWrite, ".", operands.by, Possible(context), {.fills = true});
   if (row.Has(kConnects) && !addressed) AddConnection("", operands.by, context);
+}
+
+// An address, and the file of its name in the folder.
+void ShellRunner::UseDownload(const std::string& address, const Operands& operands,
+                              const Context& context) {
+  AddConnection(address, operands.by, context);
+  if (operands.output) return;
+  const std::string_view path = std::string_view(address).substr(0, address.find_first_of("?#"));
+  const bool named = !path.ends_with('/') && path.find('/') != std::string_view::npos;
+  const std::string name(named ? FileName(path) : "index.html");
+  AddPath(EffectKind::kWrite, name, operands.by, Possible(context));
 }
 
 // The last operand of cp and its like may be a folder, in which the others get their own names.
@@ -454,11 +523,18 @@ void ShellRunner::UseSymbolicLinks(const Operands& operands, const Context& cont
     const std::string inside = folder + "/" + std::string(FileName(source));
     if (alone) AddPath(EffectKind::kWrite, inside, operands.by, context);
     for (const std::string& path : {folder, inside}) {
-      const std::string link = AbsoluteShellPath(Folder(), path);
-      if (!IsExact(link) || !IsExact(source) || links_.size() >= kMostLinks) continue;
-      if (path == folder && operands.target) continue;
-      links_.push_back({link, AbsoluteShellPath(ParentPath(link), source)});
+      if (path != folder || !operands.target) NoteLink(path, source, operands.relative);
     }
+  }
+}
+
+// `relative`: to the current folder, and not to that of the link.
+void ShellRunner::NoteLink(const std::string& path, const std::string& source, bool relative) {
+  for (const std::string& folder : state_.folders) {
+    const std::string link = AbsoluteShellPath(folder, path);
+    if (!IsExact(link) || !IsExact(source) || links_.size() >= kMostLinks) continue;
+    const std::string from = relative ? folder : std::string(ParentPath(link));
+    links_.push_back({link, AbsoluteShellPath(from, source)});
   }
 }
 

@@ -9,6 +9,20 @@
 #include "engine/shell/words.h"
 
 namespace belay {
+namespace {
+
+// A text that any of these lines can be.
+std::string AnyLineOf(const std::vector<std::string_view>& lines) {
+  std::string_view common = lines.front();
+  for (const std::string_view line : lines) {
+    std::size_t same = 0;
+    while (same < std::min(common.size(), line.size()) && common[same] == line[same]) ++same;
+    common = common.substr(0, same);
+  }
+  return std::string(common) + kAnyText;
+}
+
+}  // namespace
 
 struct ShellRunner::BuiltinRow {
   std::string_view name;
@@ -201,30 +215,54 @@ void ShellRunner::RunUnset(Span words, const Context&) {
   }
 }
 
-// read x <<< text: one line that nothing else has read. False: what it reads isn't known.
+// read x: a line of an input that is known. False: what it reads isn't known.
 bool ShellRunner::ReadKnownInput(Span words, const Context& context) {
   Span names = words.subspan(1);
-  if (!names.empty() && names[0] == "-r") names = names.subspan(1);
-  if (words.front() != "read" || names.size() != 1 || !context.input || !IsExact(names[0])) {
+  const bool raw = !names.empty() && names[0] == "-r";
+  if (raw) names = names.subspan(1);
+  const std::optional<std::string> input = InputText(context);
+  if (words.front() != "read" || names.size() != 1 || !input || !IsExact(names[0])) return false;
+  std::string_view text = *input;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const bool plain = raw || text.find('\\') == std::string_view::npos;
+  const bool name = names[0].find_first_of("-[") == std::string::npos;
+  const auto ifs = state_.variables.find("IFS");
+  if (ifs != state_.variables.end() && !ifs->second) return false;
+  if (!plain || !name || FieldSeparators().find_first_not_of(" \t\n") != std::string::npos) {
     return false;
   }
-  std::string_view text = *context.input;
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  const bool plain = text.find_first_of("\n\\") == std::string_view::npos && IsExact(text);
-  const bool name = names[0].find_first_of("-[") == std::string::npos;
-  if (!plain || !name || state_.variables.contains("IFS")) return false;
-  if (!consumed_.insert(*context.input).second) return false;
-  const std::size_t first = text.find_first_not_of(" \t");
-  const std::size_t last = text.find_last_not_of(" \t");
-  const bool empty = first == std::string_view::npos;
+  const std::vector<std::string_view> lines = Split(text, '\n');
+  if (lines.size() > 1) {  // any of them, also in later rounds of a loop
+    SetVariable(names[0], Words{AnyLineOf(lines)}, context);
+    return true;
+  }
+  // There is only one to read.
+  if (IsExact(text) && !consumed_.insert(*input).second) return reads_each_;
+  const bool trims = !FieldSeparators().empty();
+  const std::size_t first = trims ? text.find_first_not_of(" \t") : 0;
+  const std::size_t last = trims ? text.find_last_not_of(" \t") : text.size() - 1;
+  const bool empty = text.empty() || first == std::string_view::npos;
   SetVariable(names[0], Words{std::string(empty ? "" : text.substr(first, last + 1 - first))},
               context);
   return true;
 }
 
+// mapfile -t x: all lines. False: they aren't known.
+bool ShellRunner::MapKnownInput(Span words, const Context& context) {
+  const bool plain = words.size() == 3 && words[1] == "-t" && IsExact(words[2]);
+  if ((words.front() != "mapfile" && words.front() != "readarray") || !plain) return false;
+  const std::optional<std::string> input = InputText(context);
+  if (!input || !IsExact(*input)) return false;
+  Words lines;
+  for (const std::string_view line : Split(*input, '\n')) lines.emplace_back(line);
+  if (lines.back().empty()) lines.pop_back();
+  SetVariable(words[2], std::move(lines), context);
+  return true;
+}
+
 // read, mapfile and getopts fill variables.
 void ShellRunner::RunRead(Span words, const Context& context) {
-  if (ReadKnownInput(words, context)) return;
+  if (ReadKnownInput(words, context) || MapKnownInput(words, context)) return;
   for (std::size_t i = 1; i < words.size(); ++i) {
     // A command that mapfile calls.
     const bool calls = words[i].starts_with("-C") && words.front() != "read";
@@ -360,8 +398,9 @@ void ShellRunner::RunAliasBuiltin(Span words, const Context&) {
 }
 
 void ShellRunner::RunShopt(Span words, const Context&) {
+  if (!HasWord(words, "-s")) return;
   for (const std::string& word : words) {
-    if (word == "dotglob") state_.dot_globs = true;
+    if (word == "dotglob" || word == "globstar") state_.dot_globs = true;
     if (word == "lastpipe") state_.last_pipe = true;
   }
 }

@@ -34,6 +34,9 @@ constexpr std::string_view kRunning[] = {"system",
                                          "`",
                                          "qx",
                                          "getline",
+                                         "vars(",
+                                         "__dict__",
+                                         "globals(",
                                          "Open3",
                                          "shell",
                                          "\\!",
@@ -76,6 +79,27 @@ constexpr std::string_view kWriting[] = {"write",
                                          "createWriteStream",
                                          "'>",
                                          "\">",
+                                         "copy '",
+                                         "copy \"",
+                                         "move '",
+                                         "move \"",
+                                         "copy('",
+                                         "copy(\"",
+                                         "remove_tree",
+                                         "make_path",
+                                         "sysopen",
+                                         "symlink",
+                                         "inplace",
+                                         "extractall",
+                                         "unpack_archive",
+                                         "basicConfig(filename",
+                                         "FileHandler(",
+                                         "O_WRONLY",
+                                         "O_RDWR",
+                                         "O_TRUNC",
+                                         "O_CREAT",
+                                         "OUTFILE",
+                                         "outfile",
                                          ">\"",
                                          "> \"",
                                          ">$",
@@ -83,6 +107,11 @@ constexpr std::string_view kWriting[] = {"write",
                                          " move("};
 constexpr std::string_view kRemovingAll[] = {
     "rmtree", "rmSync", "fs.rm", "rm_", "remove_tree", "removeSync", "rename", "move", "rimraf"};
+// What lists the files of a folder, or fills one.
+constexpr std::string_view kWholeFolders[] = {"glob",    "iterdir", "walk",       "listdir",
+                                              "scandir", "readdir", "extractall", "unpack_archive",
+                                              "copytree"};
+constexpr std::string_view kUnpacking[] = {"extractall", "unpack_archive"};
 // Names that contain one of these and write no file.
 constexpr std::string_view kPrinting[] = {"stdout.write", "stderr.write", "STDOUT.write"};
 // What a call does with the path that it is given.
@@ -165,11 +194,28 @@ std::string_view CallBefore(std::string_view text, std::size_t at) {
   return text.substr(begin, end - begin);
 }
 
+// Path(x).open('w'): the object is a path, and no module.
+bool OpensItself(std::string_view text, std::size_t at) {
+  constexpr std::string_view kModules[] = {"io",   "os",  "codecs", "gzip",    "bz2",
+                                           "lzma", "dbm", "shelve", "tarfile", "webbrowser"};
+  const std::string_view call = CallBefore(text, at);
+  if (call != "open") return false;
+  const std::string_view before = text.substr(0, static_cast<std::size_t>(call.data() - text.data()));
+  if (!before.ends_with('.')) return false;
+  const std::size_t end = before.size() - 1;
+  std::size_t begin = end;
+  while (begin > 0 && IsNameByte(before[begin - 1])) --begin;
+  return !IsIn(kModules, before.substr(begin, end - begin));
+}
+
 // A mode of open() that lets it write, behind a path: , 'wb'.
 bool IsWritingMode(std::string_view text, const CodeLiteral& literal) {
+  constexpr std::string_view kPerlModes[] = {">", ">>", "+<", "+>", "+>>"};
   const bool letters =
       literal.text.size() <= 3 && literal.text.find_first_not_of("rwaxbt+") == std::string::npos;
-  if (!letters || literal.text.find_first_of("wax+") == std::string::npos) return false;
+  const bool perl = IsIn(kPerlModes, std::string_view(literal.text).substr(0, literal.text.find(':')));
+  if (!perl && (!letters || literal.text.find_first_of("wax+") == std::string::npos)) return false;
+  if (OpensItself(text, literal.begin)) return true;
   std::size_t at = literal.begin;
   while (at > 0 && text[at - 1] == ' ') --at;
   return at > 0 && (text[at - 1] == ',' || text[at - 1] == '=');
@@ -191,7 +237,11 @@ PathUse UseByOpen(std::string_view rest) {
     mode = next;
   } else {
     const bool named = arguments.find('=') != std::string_view::npos;  // encoding='utf-8'
-    return named ? PathUse::kRead : PathUse::kUnclear;
+    if (named) return PathUse::kRead;
+    // os.open(x, flags), open(x, mode)
+    const bool second = arguments[arguments.find_first_not_of(' ')] == ',';
+    const bool reads = arguments.find("O_RDONLY") != std::string_view::npos;
+    return reads ? PathUse::kRead : second ? PathUse::kBoth : PathUse::kUnclear;
   }
   if (mode == std::string_view::npos) return PathUse::kUnclear;
   const std::string_view letters =
@@ -217,8 +267,22 @@ PathUse UseOf(std::string_view text, const CodeLiteral& literal) {
 // Not the mode of open(): 'w', 'rb'.
 bool LooksLikePath(std::string_view text) {
   constexpr std::size_t kLongestMode = 2;
-  return (text.size() > kLongestMode || text.find('.') != std::string_view::npos) &&
-         text.find_first_of("\n\t (){};=<>*?%") == std::string_view::npos;
+  if (text.find_first_of("\n\t (){};=<>%") != std::string_view::npos) return false;
+  // A pattern of files, and not a regular expression.
+  const bool pattern = text.find_first_of("*?") != std::string_view::npos;
+  if (pattern && text.find_first_of("^$|+\\[") != std::string_view::npos) return false;
+  return text.size() > kLongestMode || text.find('.') != std::string_view::npos;
+}
+
+// The folders into which the code goes: os.chdir('x').
+std::vector<std::string> FoldersOf(std::string_view text, const std::vector<CodeLiteral>& literals) {
+  std::vector<std::string> folders = {""};
+  for (const CodeLiteral& literal : literals) {
+    const std::size_t from = literal.begin < 8 ? 0 : literal.begin - 8;
+    const bool enters = text.substr(from, literal.begin - from).find("chdir") != text.npos;
+    if (enters) folders.push_back(literal.text + "/");
+  }
+  return folders;
 }
 
 // The end of a part of s/a/b/, at its separator.
@@ -287,6 +351,7 @@ struct CodeActs {
   bool opens = false;
   bool writes = false;   // anything but what its calls of open() name
   bool removes = false;  // whole folders
+  bool fills = false;    // writes files of a folder that it doesn't name
 };
 
 CodeActs ActsOf(const std::string& text, std::string_view by,
@@ -298,6 +363,7 @@ CodeActs ActsOf(const std::string& text, std::string_view by,
   acts.opens = HasAny(text, kOpening);
   acts.writes = WritesElsewhere(text, literals) || (awk && AwkWrites(text));
   acts.removes = acts.writes && HasAny(text, kRemovingAll);
+  acts.fills = acts.writes && HasAny(text, kWholeFolders);
   return acts;
 }
 
@@ -311,8 +377,9 @@ PathAccess AccessTo(std::string_view text, const CodeLiteral& literal, const Cod
   switch (UseOf(text, literal)) {
     case PathUse::kNone:
       return {};
-    case PathUse::kRead:
-      return {.reads = true};
+    case PathUse::kRead:  // the files in a folder may be written
+      return {.reads = true,
+              .writes = acts.fills && IsIn(kWholeFolders, CallBefore(text, literal.begin))};
     case PathUse::kWrite:
       return {.writes = true};
     case PathUse::kBoth:
@@ -336,24 +403,48 @@ void ShellRunner::UseCode(const std::string& text, const std::string& by, const 
   for (const std::string& line : acts.runs ? ListsIn(text, literals) : Words()) {
     RunApart(line, possible, {});
   }
+  const std::vector<std::string> folders = FoldersOf(text, literals);
   for (const CodeLiteral& literal : literals) {
     if (acts.runs && literal.text.find_first_of("\n\x01") == std::string::npos) {
       RunApart(literal.text, possible, {});
     }
     const PathAccess access = AccessTo(text, literal, acts);
-    if (access.reads) AddPath(EffectKind::kRead, literal.text, by, possible);
-    if (access.writes) {
-      AddPath(EffectKind::kWrite, literal.text, by, possible, {.removes = acts.removes});
+    const std::string path = Pathspec(literal.text);
+    for (const std::string& folder : folders) {
+      if (access.reads) AddPath(EffectKind::kRead, folder + path, by, possible);
+      if (!access.writes) continue;
+      AddPath(EffectKind::kWrite, folder + path, by, possible,
+              {.removes = acts.removes, .fills = acts.fills});
     }
   }
+  if (HasAny(text, kUnpacking)) AddPath(EffectKind::kWrite, ".", by, possible, {.fills = true});
   // Paths that the code makes itself.
   Context unknown = possible;
   unknown.certainty = Certainty::kUnknown;
   if (acts.writes) AddPath(EffectKind::kWrite, std::string(1, kAnyText), by, unknown);
   code_writes_ = acts.writes || acts.runs;
-  constexpr std::string_view kShellCommands[] = {".shell ", ".system "};  // of sqlite3
-  for (const std::string_view one : kShellCommands) {
-    if (text.starts_with(one)) RunApart(std::string_view(text).substr(one.size()), possible, {});
+  if (text.starts_with('.') || text.starts_with('\\') || text.find("\n.") != std::string::npos) {
+    UseDatabaseCommands(text, by, possible);
+  }
+}
+
+// Lines of sqlite3 that begin with a dot.
+void ShellRunner::UseDatabaseCommands(std::string_view text, const std::string& by,
+                                      const Context& context) {
+  constexpr std::string_view kRunning[] = {".shell", ".system"};
+  constexpr std::string_view kWriting[] = {".output", ".once",  ".backup", ".save",
+                                           ".clone",  ".trace", ".log",    ".excel"};
+  for (const std::string_view line : Split(text, '\n')) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string_view name = line.substr(0, end);
+    const std::string_view rest = line.substr(std::min(end + 1, line.size()));
+    if (IsIn(kRunning, name)) RunApart(rest, context, {});
+    if (!IsIn(kWriting, name)) continue;
+    for (const std::string_view word : Split(rest, ' ')) {
+      const std::size_t quote = word.find_first_not_of("'\"");
+      if (quote == std::string_view::npos || word.starts_with('-')) continue;
+      AddPath(EffectKind::kWrite, std::string(word.substr(quote, word.find_last_not_of("'\"") + 1 - quote)), by, context);
+    }
   }
 }
 

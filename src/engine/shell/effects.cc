@@ -37,11 +37,17 @@ std::vector<ShellEffect> EffectsOf(std::string_view text, const ShellWorld& worl
   return ShellRunner(world).Run(text);
 }
 
+bool IsExact(std::string_view text) {
+  return text.find_first_of(kUnknownMarks) == std::string_view::npos;
+}
+
 std::string ShownText(std::string_view text) {
   std::string shown;
   for (const char c : text) {
-    if (c == kAnyText) {
+    if (c == kAnyText || c == kAnyPath) {
       shown += "…";
+    } else if (c == kAnyFolders) {
+      shown += "…/";
     } else if (c == kAnyName) {
       shown += '*';
     } else {
@@ -51,23 +57,62 @@ std::string ShownText(std::string_view text) {
   return shown;
 }
 
-// The set of positions in `text` that a beginning of the pattern can reach.
-bool CanBe(std::string_view pattern, std::string_view text) {
-  std::vector<bool> reached(text.size() + 1, false);
-  reached[0] = true;
-  for (const char c : pattern) {
-    if (c == kAnyText || c == kAnyName) {
-      for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool hidden = text[i] == '.' && (i == 0 || text[i - 1] == '/');
-        const bool passes = c == kAnyText || (text[i] != '/' && !hidden);
-        if (reached[i] && passes) reached[i + 1] = true;
-      }
-      continue;
-    }
-    for (std::size_t i = text.size(); i > 0; --i) reached[i] = reached[i - 1] && text[i - 1] == c;
-    reached[0] = false;
+namespace {
+
+// The positions in `text` that a beginning of a pattern can reach.
+class ReachedPositions {
+ public:
+  explicit ReachedPositions(std::string_view text) : text_(text), reached_(text.size() + 1, false) {
+    reached_[0] = true;
   }
-  return reached[text.size()];
+
+  void Pass(char c) {
+    if (c == kAnyText || c == kAnyName || c == kAnyPath) return PassAny(c == kAnyName);
+    if (c == kAnyFolders) return PassFolders();
+    for (std::size_t i = text_.size(); i > 0; --i) {
+      reached_[i] = reached_[i - 1] && text_[i - 1] == c;
+    }
+    reached_[0] = false;
+  }
+  bool All() const { return reached_[text_.size()]; }
+
+ private:
+  void PassAny(bool name) {
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      const bool hidden = text_[i] == '.' && (i == 0 || text_[i - 1] == '/');
+      const bool passes = !name || (text_[i] != '/' && !hidden);
+      if (reached_[i] && passes) reached_[i + 1] = true;
+    }
+  }
+
+  void PassFolders() {
+    bool before = false;  // something before here is reached
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      before = before || reached_[i];
+      if (before && text_[i] == '/') reached_[i + 1] = true;
+    }
+  }
+
+  std::string_view text_;
+  std::vector<bool> reached_;
+};
+
+}  // namespace
+
+bool CanBe(std::string_view pattern, std::string_view text) {
+  ReachedPositions positions(text);
+  for (const char c : pattern) positions.Pass(c);
+  return positions.All();
+}
+
+bool CanBeInside(std::string_view pattern, std::string_view folder) {
+  const std::string inside = std::string(folder) + "/";
+  ReachedPositions positions(inside);
+  for (const char c : pattern) {
+    positions.Pass(c);
+    if (positions.All()) return true;  // whatever comes after it
+  }
+  return false;
 }
 
 std::string AbsoluteShellPath(std::string_view folder, std::string_view path) {
@@ -83,7 +128,7 @@ std::string AbsoluteShellPath(std::string_view folder, std::string_view path) {
   for (const std::string_view part : Split(whole, '/')) {
     if (part.empty() || part == ".") continue;
     const bool back = part == ".." && !parts.empty() && parts.back() != ".." &&
-                      parts.back().find(kAnyText) == std::string_view::npos;
+                      (IsExact(parts.back()) || parts.back() == std::string_view(&kAnyName, 1));
     if (back) {
       parts.pop_back();
     } else if (part != ".." || !whole.starts_with('/') || !parts.empty()) {

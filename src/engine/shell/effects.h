@@ -42,6 +42,10 @@ std::string_view CertaintyName(Certainty certainty);  // "sure"
 // Inside of texts, where something isn't known.
 constexpr char kAnyText = '\x01';  // any text, or none
 constexpr char kAnyName = '\x02';  // the same without a slash, as * matches
+// What matches all that is there: find, pathspecs of git, and * with dotglob.
+constexpr char kAnyPath = '\x03';     // also in folders
+constexpr char kAnyFolders = '\x04';  // some folders with a slash behind each, or none
+inline constexpr std::string_view kUnknownMarks = "\x01\x02\x03\x04";
 
 struct ShellEffect {
   EffectKind kind = EffectKind::kRun;
@@ -62,7 +66,7 @@ struct ShellEffect {
   std::string from = {};  // kWrite by git: the revision that it comes from
   // kRun, if what it does with its arguments isn't known: the folder where it runs.
   std::string folder = {};
-  bool in_file = false;  // kRun: what it does is in a file that wasn't read
+  bool on_disk = false;  // the disk may tell what isn't known: ShellWorld::files was null
   // Whether exit code 0 of the line means that it succeeded, and another one that it failed.
   bool success_tells = false;
   bool failure_tells = false;
@@ -80,14 +84,18 @@ struct ShellWorld {
 
 std::vector<ShellEffect> EffectsOf(std::string_view text, const ShellWorld& world);
 
+// Whether nothing in a text is unknown.
+bool IsExact(std::string_view text);
+
 // The text with … for what isn't known.
 std::string ShownText(std::string_view text);
 
 // "a/../b" and "./b" in "/x" are "/x/b"; a path that begins with an unknown part stays.
 std::string AbsoluteShellPath(std::string_view folder, std::string_view path);
 
-// Whether a text with unknown parts can be `text`.
+// Whether a text with unknown parts can be `text`; or a path in the folder `text`.
 bool CanBe(std::string_view pattern, std::string_view text);
+bool CanBeInside(std::string_view pattern, std::string_view folder);
 
 }  // namespace belay
 

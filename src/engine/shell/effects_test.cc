@@ -198,6 +198,10 @@ TEST(ShellStartersTest, WhatAProgramStartsIsListedOrUnknown) {
                            "fd -x curl {.}",
                            "find . -type f -exec {} \\;",
                            "docker exec -it x curl a",
+                           "PATH=bin:$PATH ls",
+                           "export PATH=$PWD/bin:/usr/bin; ls",
+                           "coproc X { read c; $c a; }; echo curl >&${X[1]}",
+                           "bash <<< 'read c; $c a'",
                            "BASH_CMDS[ls]=/usr/bin/curl; ls",
                            "GIT_CONFIG_PARAMETERS=x git log",
                            "env 'BASH_FUNC_ls%%=() { curl a; }' bash -c ls"}) {
@@ -289,6 +293,26 @@ constexpr Paths kPaths[] = {
     Paths{"git restore --staged a", ""},
     Paths{"git stash; git stash list", "w:/w"},
     Paths{"git apply <<E\n--- a/x\n+++ b/x\nE", "w:/w/x"},
+    Paths{"x=a.md; cat \"${x%.md}.txt\"", "r:/w/a.txt"},
+    Paths{"x=a/b/c; cat ${x##*/} ${x#*/} ${x%/*} ${x%%/*}", "r:/w/c r:/w/b/c r:/w/a/b r:/w/a"},
+    Paths{"x=abc; cat ${x:1} ${x:1:1} ${x: -1} ${x/b/d} ${x^} ${x^^}",
+          "r:/w/bc r:/w/b r:/w/c r:/w/adc r:/w/Abc r:/w/ABC"},
+    Paths{"x=a; cat ${x/a\\/b/c}", "r:…"},
+    Paths{"for f in *.md; do cat \"${f%.md}.txt\"; done", "r:/w/*.txt"},
+    Paths{"cat $(printf '%s-%s.c ' a b c d)", "r:/w/a-b.c r:/w/c-d.c"},
+    Paths{"cat $(printf '%d' 1)", "r:…"},
+    Paths{"find d -name 'a*' | xargs cat", "r:/w/d/…/a*"},
+    Paths{"find d -name a -o -delete", "w:/w/d/…a w:/w/d/…"},
+    Paths{"while read f; do cat $f; done <<< $'a1\\na2'", "r:/w/a…"},
+    Paths{"wget https://h/a/b.tgz; wget -O c https://h/a",
+          "c:https://h/a/b.tgz w:/w/b.tgz w:/w/c c:https://h/a"},
+    Paths{"curl -O https://h/a; curl https://h/b", "c:https://h/a w:/w/a c:https://h/b"},
+    Paths{"while read f; do cat $f; done <<< a", "r:/w/a"},
+    Paths{"while { read f; read f; :; }; do cat $f b; break; done <<< a", "r:… r:/w/b"},
+    Paths{"bash -n a.sh; bash -nc 'cat b'", ""},
+    Paths{"shopt -u lastpipe; echo a | read x; cat $x", "r:…"},
+    Paths{"(echo a; echo b) | xargs cat", "r:/w/a r:/w/b"},
+    Paths{"cat $(true || echo a; echo b)", "r:…"},
     Paths{"rsync -a a/ h:b", "r:/w/a c:h:b"},
     Paths{"yq -i .a b", "w:/w/b"},
     Paths{"echo 'cat a' > s; sh s", "w:/w/s r:/w/s r:/w/a"},
@@ -369,6 +393,30 @@ TEST(ShellEffectsTest, WhatIsNotUnderstoodIsUnknown) {
   EXPECT_THAT(ProgramsOf(many + "c"), Contains("?"));
 }
 
+// Each was too slow, or took too much memory.
+TEST(ShellEffectsTest, WorkIsBounded) {
+  const auto times = [](const std::string& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  for (const std::string& line :
+       {"echo " + times("{", 10'000) + "," + times("}", 10'000),
+        "x=12345678; " + times("x=$x$x; ", 200) + "$x",
+        "x=" + times("a", 2000) + "; " + times("y=${x%%*a*a*a*a*b}; ", 200),
+        "find " + times("a ", 3000) + times("-name x ", 3000) + "-delete",
+        "find " + times("a ", 3000) + "-exec b {} +"}) {
+    std::vector<ShellEffect> effects;
+    const auto look = [&] { effects = EffectsOf(line, kWorld); };
+    EXPECT_LT(CpuTime(look), std::chrono::seconds(2)) << line.substr(0, 100);
+    std::size_t size = 0;
+    for (const ShellEffect& effect : effects) {
+      for (const std::string& word : effect.words) size += word.size();
+    }
+    EXPECT_LE(size, std::size_t{64} << 20U) << line.substr(0, 100);
+  }
+}
+
 TEST(ShellEffectsTest, UnknownPartsCanBeAnything) {
   const std::string any(1, kAnyText);
   const std::string name(1, kAnyName);
@@ -376,6 +424,12 @@ TEST(ShellEffectsTest, UnknownPartsCanBeAnything) {
   EXPECT_FALSE(CanBe("/a/" + name, "/a/b/c"));
   EXPECT_FALSE(CanBe("/a/" + name, "/a/.b"));
   EXPECT_TRUE(CanBe("/a/." + name, "/a/.b"));
+  const std::string folders(1, kAnyFolders);
+  EXPECT_TRUE(CanBe("/a/" + folders + "b", "/a/b"));
+  EXPECT_TRUE(CanBe("/a/" + folders + "b", "/a/.x/y/b"));
+  EXPECT_FALSE(CanBe("/a/" + folders + "b", "/a/xb"));
+  EXPECT_TRUE(CanBeInside("/a/" + name + "/c", "/a/b"));
+  EXPECT_FALSE(CanBeInside("/a/" + name + "d/c", "/a/b"));
   EXPECT_TRUE(CanBe(any + "c", "c"));
   EXPECT_FALSE(CanBe(any + "c", "cd"));
 }

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/runner.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 namespace {
@@ -175,11 +176,6 @@ struct ShellRunner::Fields {
   }
 };
 
-bool IsExact(std::string_view text) {
-  return text.find(kAnyText) == std::string_view::npos &&
-         text.find(kAnyName) == std::string_view::npos;
-}
-
 void ShellRunner::Expand(const ShellWord& word, const Context& context, Words& out) {
   if (!Spend(1)) return;
   if (const std::optional<std::string_view> text = word.Literal()) {
@@ -246,13 +242,21 @@ void ShellRunner::ExpandPart(const ShellPart& part, bool split, const Context& c
       RunArithmetic(part.words[0], context);
       return fields.Add(Anything());
     case PartKind::kGlob:
-      return fields.Add(std::string(1, state_.dot_globs ? kAnyText : kAnyName));
+      return fields.Add(std::string(1, state_.dot_globs ? kAnyPath : kAnyName));
     case PartKind::kTilde: {
       std::optional<Words> home = part.text.empty() ? Lookup("HOME") : std::nullopt;
       if (part.text == "+") home = Lookup("PWD");
       return fields.Add(home && !home->empty() ? home->front() : Anything());
     }
   }
+}
+
+// Long values that are repeated are work too.
+bool ShellRunner::SpendOn(const Words& value) {
+  constexpr std::size_t kBytes = 64;  // for one unit of work
+  std::size_t size = 0;
+  for (const std::string& one : value) size += one.size();
+  return Spend(size / kBytes);
 }
 
 std::string ShellRunner::FieldSeparators() const {
@@ -264,7 +268,7 @@ std::string ShellRunner::FieldSeparators() const {
 void ShellRunner::ExpandVariable(const ShellPart& part, bool split, const Context& context,
                                  Fields& fields) {
   const std::optional<Words> value = ValueOf(part, context);
-  if (!value) return fields.Add(Anything());
+  if (!value || !SpendOn(*value)) return fields.Add(Anything());
   const bool several = part.text == "@" || part.text == "*" || part.words.size() == 2;
   const bool star = part.text == "*" || (part.words.size() == 2 && IsStar(part.words[1]));
   const bool joined = !several || !split || (part.quoted && star);
@@ -282,9 +286,9 @@ std::optional<ShellRunner::Words> ShellRunner::Lookup(std::string_view name) con
   if (name == "@" || name == "*") return state_.arguments;
   if (name.size() == 1 && name[0] >= '1' && name[0] <= '9') {
     const auto at = static_cast<std::size_t>(name[0] - '1');
-    if (std::ranges::any_of(state_.arguments, [](const auto& one) { return !IsExact(one); })) {
-      return std::nullopt;
-    }
+    // One with unknown parts may be several, or none.
+    const std::span before(state_.arguments.data(), std::min(at, state_.arguments.size()));
+    if (!std::ranges::all_of(before, IsExact)) return std::nullopt;
     return at < state_.arguments.size() ? Words{state_.arguments[at]} : Words{};
   }
   if (name == "PWD" && state_.folders.size() == 1 && !state_.variables.contains(name)) {
@@ -345,7 +349,8 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
   }
   const bool empty = value->empty() || (colon && value->front().empty());
   if (op == "=" && empty) SetVariable(part.text, Words{operand}, possible);
-  return Substituted(op, *value, empty, operand);
+  const bool chooses = op == "-" || op == "=" || op == "?" || op == "+";
+  return chooses ? Substituted(op, *value, empty, operand) : Transformed(part, *value, possible);
 }
 
 std::optional<std::string> ShellRunner::ExpandCommand(const ShellScript& script,
@@ -386,6 +391,7 @@ void ShellRunner::RunArithmetic(const ShellWord& word, const Context& context) {
 bool ShellRunner::ExpandBraces(const Parts& parts, std::vector<Parts>& out) {
   for (std::size_t open = 0; open < parts.size(); ++open) {
     if (!IsBrace(parts[open], "{")) continue;
+    if (!Spend(parts.size() - open)) return false;
     const std::size_t close = ClosingBrace(parts, open);
     if (close == parts.size()) continue;
     const std::vector<Parts> all = Alternatives(parts, open, close);
@@ -423,10 +429,11 @@ void ShellRunner::MatchInFolder(const std::string& at, std::string_view part, Wo
 // With files: the paths that match, or the pattern if none does.
 void ShellRunner::ExpandGlob(const std::string& pattern, Words& out) {
   const bool resolvable = world_.files != nullptr && pattern.find(kAnyName) != std::string::npos &&
-                          pattern.find(kAnyText) == std::string::npos &&
+                          pattern.find_first_of(std::string{kAnyText, kAnyPath, kAnyFolders}) == std::string::npos &&
                           state_.folders.size() == 1 && IsExact(state_.folders[0]);
-  if (!resolvable) {
-    out.push_back(pattern);
+  if (!resolvable) {  // **/ is kAnyPath twice
+    const std::string folders = std::string(2, kAnyPath) + "/";
+    out.push_back(Replaced(pattern, folders, std::string(1, kAnyFolders)));
     return;
   }
   Words found = {pattern.starts_with('/') ? "/" : ""};

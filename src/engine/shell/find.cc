@@ -12,18 +12,35 @@ namespace belay {
 namespace {
 
 const std::string kAny(1, kAnyText);
+const std::string kAll(1, kAnyPath);
+constexpr std::size_t kMostFound = 200;
 
 bool IsExpression(std::string_view word) {
   return word.starts_with('-') || word == "(" || word == "!" || word == ")";
 }
 
-// Tests that every file may pass.
+bool IsRootOption(std::string_view word) {
+  constexpr std::string_view kOptions[] = {"-H", "-L", "-P"};
+  return IsIn(kOptions, word);
+}
+
+// Tests that not every file passes.
 bool IsFilter(std::string_view word) {
-  constexpr std::string_view kOthers[] = {"-delete", "-exec",  "-execdir", "-ok",       "-okdir",
-                                          "-type",   "-depth", "-print",   "-print0",   "-xdev",
-                                          "-mount",  "-quit",  "-fprint",  "-mindepth", "-ls",
-                                          "-H",      "-L",     "-P"};
+  constexpr std::string_view kOthers[] = {"-delete",   "-exec",  "-execdir", "-ok",      "-okdir",
+                                          "-type",     "-depth", "-print",   "-print0",  "-xdev",
+                                          "-mount",    "-quit",  "-fprint",  "-fprint0", "-fls",
+                                          "-mindepth", "-ls",    "-printf",  "-fprintf", "-a"};
   return word.size() > 1 && word.starts_with('-') && !IsIn(kOthers, word);
+}
+
+// A pattern of -name: its first * also stands for folders, the others don't.
+std::string NamePattern(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    const char any = pattern.empty() ? kAnyPath : kAnyName;
+    pattern += c == '*' || c == '?' ? any : c;
+  }
+  return pattern;
 }
 
 // The paths that match the test at `at`, if it asks for a name or a path.
@@ -34,14 +51,29 @@ std::vector<std::string> PathsOfTest(std::span<const std::string> words, std::si
   const bool path = IsIn(kPathTests, words[at]);
   const bool negated = words[at - 1] == "!" || words[at - 1] == "-not";
   if ((!path && !IsIn(kNameTests, words[at])) || negated || at + 1 >= words.size()) return {};
-  std::string pattern = Replaced(words[at + 1], "*", kAny);
-  pattern = Replaced(std::move(pattern), "?", kAny);
-  if (path) return {pattern.starts_with(kAnyText) ? roots[0] + "/" + pattern : pattern};
+  const bool any_case = words[at].starts_with("-i");
+  const std::string text = any_case ? Lowered(words[at + 1]) : words[at + 1];
+  if (path) {
+    const std::string pattern = Replaced(Replaced(text, "*", kAll), "?", kAll);
+    return {pattern.starts_with(kAnyPath) ? roots[0] + "/" + pattern : pattern};
+  }
+  const std::string pattern = NamePattern(text);
   std::vector<std::string> paths;
   for (const std::string& root : roots) {
-    paths.push_back(Replaced(root + "/" + kAny + pattern, kAny + kAny, kAny));
+    const bool open = pattern.starts_with(kAnyPath);
+    paths.push_back(root + "/" + (open ? std::string() : std::string(1, kAnyFolders)) + pattern);
   }
   return paths;
+}
+
+// Whether an action isn't under the tests before it: find -name x -o -delete.
+bool HasAlternatives(std::span<const std::string> words) {
+  int depth = 0;
+  for (const std::string& word : words) {
+    depth += word == "(" ? 1 : word == ")" ? -1 : 0;
+    if (depth == 0 && (word == "-o" || word == "-or" || word == ",")) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -51,18 +83,32 @@ std::vector<std::string> PathsOfTest(std::span<const std::string> words, std::si
 ShellRunner::FoundFiles ShellRunner::FilesOfFind(Span words) {
   Words roots;
   std::size_t first = 1;
+  while (first < words.size() && IsRootOption(words[first])) ++first;
   while (first < words.size() && !IsExpression(words[first])) roots.push_back(words[first++]);
   if (roots.empty()) roots.emplace_back(".");
   FoundFiles found{.paths = {}, .first = first};
-  bool filtered = false;
+  bool filtered = HasAlternatives(words.subspan(first));
   for (std::size_t i = first; i < words.size(); ++i) {
     if (words[i].starts_with("-exec") || words[i].starts_with("-ok")) break;
-    filtered = filtered || IsFilter(words[i]);
-    for (std::string& path : PathsOfTest(words, i, roots)) found.paths.push_back(std::move(path));
+    std::vector<std::string> paths = PathsOfTest(words, i, roots);
+    const bool depth = words[i] == "-maxdepth" && !HasWord(words, "-type");
+    filtered = filtered || (paths.empty() && IsFilter(words[i]) && !depth);
+    for (std::string& path : paths) found.paths.push_back(std::move(path));
+    if (found.paths.size() > kMostFound) {
+      found.paths = {kAny};
+      return found;
+    }
   }
-  found.all = !filtered;
+  if (HasAlternatives(words.subspan(first)) || (found.paths.empty() && filtered)) {
+    for (const std::string& root : roots) found.paths.push_back(root + "/" + kAny);
+  }
+  // Other tests may leave out any of them.
+  for (std::string& path : found.paths) {
+    if (filtered) path = Replaced(Replaced(path, kAll, kAny), std::string(1, kAnyFolders), kAny);
+  }
   if (!found.paths.empty()) return found;
-  for (const std::string& root : roots) found.paths.push_back(filtered ? root + "/" + kAny : root);
+  found.all = true;
+  found.paths = std::move(roots);
   return found;
 }
 
@@ -91,7 +137,7 @@ std::size_t ShellRunner::RunFindAction(Span words, std::size_t at, const FoundFi
   }
   Words paths = found.paths;
   for (const std::string& root : found.all ? found.paths : Words()) {
-    paths.push_back(root + "/" + kAny);
+    paths.push_back(root + "/" + kAll);
   }
   for (const std::string& path : paths) {
     Words command;

@@ -150,7 +150,7 @@ void ShellRunner::UseGitMove(const Operands& operands, const Context& context) {
   }
   for (const std::string& path : operands.list) {
     const bool target = operands.by == "git mv" && &path == &operands.list.back();
-    AddPath(EffectKind::kWrite, path, operands.by, context, {.removes = !target});
+    AddPath(EffectKind::kWrite, Pathspec(path), operands.by, context, {.removes = !target});
   }
 }
 
@@ -241,7 +241,7 @@ void ShellRunner::AddGitPath(const std::string& path, const std::string& by,
   if (path.starts_with(':')) {
     return AddPath(EffectKind::kWrite, ".", "git reset --hard", used, {.from = from});
   }
-  AddPath(EffectKind::kWrite, path, by, used, {.from = from});
+  AddPath(EffectKind::kWrite, Pathspec(path), by, used, {.from = from});
 }
 
 }  // namespace belay

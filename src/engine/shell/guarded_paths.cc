@@ -1,16 +1,13 @@
 #include "engine/shell/guarded_paths.h"
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/words.h"
 
 namespace belay {
 namespace {
-
-bool IsKnownText(std::string_view text) {
-  return text.find(kAnyText) == std::string_view::npos &&
-         text.find(kAnyName) == std::string_view::npos;
-}
 
 bool IsInside(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && IsAtOrBelow(path, folder);
@@ -37,7 +34,7 @@ bool Means(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite&
 bool KnowsName(std::string_view path) {
   std::string_view name = FileName(path);
   name = name.substr(0, name.find_last_of('.'));
-  return name.find_first_not_of(std::string{kAnyText, kAnyName}) != std::string_view::npos;
+  return name.find_first_not_of(kUnknownMarks) != std::string_view::npos;
 }
 
 // Any variable could be anything: a path with unknown parts counts if its known parts, or the line,
@@ -46,8 +43,9 @@ bool Names(const GuardedPath& one, std::string_view path, std::string_view line)
   const std::string name(FileName(one.path));
   const std::string_view around = ParentPath(one.path);
   const std::string folder(FileName(around));
+  if (!Contains(path, std::string(1, kAnyText))) return true;
   if (one.folder) return Contains(path, folder) && Contains(path, "/" + name);
-  if (!Contains(path, std::string(1, kAnyText)) || Contains(path, folder + "/")) return true;
+  if (Contains(path, folder + "/") || Contains(path, folder + kAnyText)) return true;
   if (!path.starts_with(kAnyText) && KnowsName(path)) return true;
   if (path.ends_with("/" + folder) || path.ends_with(kAnyText + folder)) return true;
   const bool around_named = Contains(line, folder);
@@ -55,15 +53,29 @@ bool Names(const GuardedPath& one, std::string_view path, std::string_view line)
   return around_named && Contains(line, name);
 }
 
+// Whether a pattern means files of belay's records: it leads into their folder, or matches their
+// names.
+bool CanBeIn(std::string_view pattern, const std::string& folder) {
+  constexpr std::string_view kRecords[] = {"/x", "/journals/x.jsonl", "/locks/x.lock"};
+  const bool named = Contains(pattern, FileName(ParentPath(folder)));
+  if (named && CanBeInside(pattern, folder)) return true;
+  return std::ranges::any_of(
+      kRecords, [&](std::string_view name) { return CanBe(pattern, folder + std::string(name)); });
+}
+
 // The same as Means for a path with unknown parts.
 bool CanMean(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite& write,
              std::string_view line) {
   if (!Names(one, write.path, line)) return false;
   if (CanBe(write.path, one.path)) return true;
-  if (one.folder && CanBe(write.path, one.path + "/x")) return true;
-  const std::string parent(ParentPath(one.path));
-  return CanBe(write.path, parent) && !write.into &&
-         TakesAll(write, IsInside(parent, guarded.root));
+  if (one.folder && CanBeIn(write.path, one.path)) return true;
+  if (write.into) return false;
+  for (std::string_view around = ParentPath(one.path); around.size() > 1;
+       around = ParentPath(around)) {
+    const bool all = TakesAll(write, IsInside(around, guarded.root));
+    if (all && CanBe(write.path, around)) return true;
+  }
+  return false;
 }
 
 // Whether an argument of a program that runs in `folder` may name the guarded path.
@@ -73,7 +85,7 @@ bool CanName(const GuardedPath& one, const std::string& folder, std::string_view
   const std::string path = AbsoluteShellPath(folder, argument);
   if (path == one.path) return true;
   if (one.folder) return IsAtOrBelow(path, one.path);
-  return !IsKnownText(path) && Names(one, path, argument) && CanBe(path, one.path);
+  return !IsExact(path) && Names(one, path, argument) && CanBe(path, one.path);
 }
 
 // An argument as a path: also behind "--file=" and "-f".
@@ -94,7 +106,7 @@ PathWrite WriteOf(const ShellEffect& effect) {
 
 std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrite& write,
                                      std::string_view line) {
-  const bool known = IsKnownText(write.path);
+  const bool known = IsExact(write.path);
   for (const GuardedPath& one : guarded.paths) {
     if (known ? Means(guarded, one, write) : CanMean(guarded, one, write, line)) return one.path;
   }
@@ -126,18 +138,20 @@ std::optional<std::string> GuardedByLine(const GuardedPaths& guarded,
 }
 
 std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write) {
-  constexpr std::string_view kOfPaths[] = {"git checkout", "git restore", "git stash push",
-                                           "git clean", "git clean -x"};
+  constexpr std::string_view kOfPaths[] = {"git checkout", "git restore",  "git stash push",
+                                           "git clean",    "git clean -x", "git rm"};
   // These change the whole worktree, wherever they run in it.
   constexpr std::string_view kOfAll[] = {"git reset --hard", "git stash", "git stash pop"};
   const bool all = IsIn(kOfAll, write.by);
+  const bool known = IsExact(write.path);
+  const bool unknown = Contains(write.path, std::string(1, kAnyText));  // more than a pattern
   std::vector<std::string> inside;
-  if (!all && (!IsIn(kOfPaths, write.by) || !IsKnownText(write.path))) return inside;
+  if (!all && (!IsIn(kOfPaths, write.by) || unknown)) return inside;
   for (const GuardedPath& one : guarded.paths) {
-    const bool known = IsKnownText(write.path);
     const bool here =
         known ? IsAtOrBelow(write.path, guarded.root) : CanBe(write.path, guarded.root);
-    const bool meant = all ? here : IsInside(one.path, write.path);
+    const bool below = known ? IsInside(one.path, write.path) : CanBe(write.path, one.path);
+    const bool meant = all ? here : below;
     if (!one.folder && IsInside(one.path, guarded.root) && meant) inside.push_back(one.path);
   }
   return inside;

@@ -10,7 +10,7 @@
 //   the project's folder, or one around that                       it is removed or moved
 //   a folder around it, by git checkout, restore, stash, reset     git would change or remove it: the
 //   --hard or clean                                                caller has to ask git
-//   a pattern that matches it                                      always
+//   a pattern that matches it, or that find or git match           always
 //   a path with unknown parts that can be it                       its known parts, or the line itself,
 //                                                                  name it
 //   not known: a program that isn't in the table, or a script      the path is one of its arguments

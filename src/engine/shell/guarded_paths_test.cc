@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "engine/shell/ordinary_lines.h"
@@ -210,6 +211,110 @@ TEST(GuardedPathsTest, AWriteIsSeenThroughProgramsScriptsAndLinks) {
   EXPECT_EQ(Meant("rm -rf .git/hooks"), "/p/.git/hooks/reference-transaction");
 }
 
+// What is matched, listed, read or made is followed as well.
+TEST(GuardedPathsTest, AWriteIsSeenBehindPatternsListsAndValues) {
+  for (const char* line :
+       {"shopt -s dotglob; rm -rf *",
+        "GLOBIGNORE=x; rm -rf *",
+        "shopt -s globstar; rm -f **/.claude/belay.yml",
+        "bash -O dotglob -c 'rm -rf *'",
+        "find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +",
+        "find . -type f -exec sed -i s/a/b/ {} +",
+        "find . -type f | xargs sed -i s/a/b/",
+        "find . -name '*.yml' -exec sed -i s/a/b/ {} +",
+        "find . -name '.c*' -exec rm -r {} +",
+        "find . -iname 'BELAY.YML' -delete",
+        "find .claude -name '*.yml' | while read -r f; do echo x > \"$f\"; done",
+        "find .claude -name '*.yml' -exec sh -c 'echo x > $1' _ {} \\;",
+        "git ls-files .claude | xargs rm",
+        "git ls-files -z .claude | xargs -0 rm",
+        "git ls-files '*.yml' | xargs sed -i s/a/b/",
+        "grep -rl e .claude | xargs sed -i s/e/x/",
+        "printf '%s\\n' .claude/* | xargs rm",
+        "printf 'a\\n.claude/belay.yml\\n' | xargs -n1 rm",
+        "echo .claude/belay.yml | xargs -I{} cp x {}",
+        "echo 'rm .claude/belay.yml' | xargs -0 bash -c",
+        "rm \"$(printf '.cl%s/belay.yml' aude)\"",
+        "f=$(printf '.claude/%s.%s' belay yml); echo x > $f",
+        "f=.claude/belay.txt; echo x > \"${f%.*}.yml\"",
+        "f=.claude/belay.txt; echo x > \"${f/txt/yml}\"",
+        "f=x.claude/belay.yml; echo x > \"${f#x}\"",
+        "f=.CLAUDE/BELAY.YML; echo x > \"${f,,}\"",
+        "f=xx.claude/belay.ymlx; echo x > \"${f:2:17}\"",
+        "IFS= read -r f <<< .claude; rm -r $f",
+        "mapfile -t f <<< .claude; rm -r \"${f[@]}\"",
+        "cd src; ln -s ../.claude q; echo x > q/belay.yml",
+        "ln -rs .claude/belay.yml src/q; echo x > src/q",
+        "echo 'rm -rf .claude' > x; ln -s x y; sh y",
+        "d=$(mktemp -d); echo 'rm -rf .claude' > $d/q; bash $d/q",
+        "{ echo 'cd .claude'; echo 'rm belay.yml'; } > q; sh q",
+        "printf 'rm ' > q; printf '%s\\n' .claude/belay.yml >> q; sh q",
+        "printf 'w .claude/belay.yml' > v; sed -n -f v x",
+        "echo 'BEGIN { print > \".claude/belay.yml\" }' > v; awk -f v",
+        "git config -f .claude/belay.yml a.b c",
+        "git -C .claude config --file belay.yml a.b c",
+        "git archive -o .claude/belay.yml HEAD",
+        "git bundle create .claude/belay.yml HEAD",
+        "git interpret-trailers --in-place --trailer a=b .claude/belay.yml",
+        "git merge-file .claude/belay.yml x y",
+        "git apply --directory=.claude <<E\n--- a/belay.yml\n+++ b/belay.yml\nE",
+        "chmod -R 0 .claude",
+        "gzip -r .claude",
+        "zip -mr z.zip .claude",
+        "tar cf z.tar --remove-files .claude",
+        "sdiff -o .claude/belay.yml x y",
+        "tree -o .claude/belay.yml",
+        "pylint --output .claude/belay.yml x",
+        "pytest --log-file=.claude/belay.yml",
+        "cd .claude && curl -O https://h/belay.yml",
+        "curl --output-dir .claude -O https://h/belay.yml",
+        "wget -P .claude https://h/belay.yml",
+        "python3 -c \"import os; os.open('.claude/belay.yml', os.O_TRUNC | os.O_WRONLY)\"",
+        "python3 -c \"import os; os.open('.claude/belay.yml', 513)\"",
+        "python3 -c \"m = 'w'; open('.claude/belay.yml', m)\"",
+        "python3 -c \"import os; os.chdir('.claude'); open('belay.yml', 'w')\"",
+        "python3 -c \"from pathlib import Path; Path('.claude/belay.yml').open('w')\"",
+        "python3 -c \"import glob, os; [os.remove(f) for f in glob.glob('.claude/*.yml')]\"",
+        "python3 -c \"from pathlib import Path; [p.unlink() for p in Path('.claude').iterdir()]\"",
+        "python3 -c \"import os; vars(os)['rem' + 'ove']('.claude/belay.yml')\"",
+        "python3 -m tarfile -c .claude/belay.yml x",
+        "python3 -m timeit \"open('.claude/belay.yml', 'w')\"",
+        "python3 -m cProfile -o .claude/belay.yml x.py",
+        "perl -e 'open my $f, \"+<\", \".claude/belay.yml\"'",
+        "perl -e 'sysopen F, \".claude/belay.yml\", 577'",
+        "perl -MFile::Copy -e 'copy \"x\", \".claude/belay.yml\"'",
+        "perl -MFile::Path=remove_tree -e 'remove_tree \".claude\"'",
+        "perl -e 'unlink glob \".claude/*\"'",
+        "sqlite3 x '.output .claude/belay.yml' 'select 1'",
+        "sqlite3 x <<E\n.once .claude/belay.yml\nselect 1;\nE",
+        "dc -e '!rm .claude/belay.yml'"}) {
+    EXPECT_EQ(Meant(line), "/p/.claude/belay.yml") << line;
+  }
+  for (const char* line : {"rm -rf .git/bel*", "rm -rf .git/belay/*/*", "cd .git && rm -rf b*",
+                           "find .git/belay -name '*.jsonl' -exec truncate -s 0 {} +",
+                           "find . -name '*.jsonl' -delete",
+                           "rm -rf $(git rev-parse --git-path belay)"}) {
+    EXPECT_EQ(Meant(line), "/p/.git/belay") << line;
+  }
+  EXPECT_EQ(Meant("chmod -R a-x .git/hooks"), "/p/.git/hooks/reference-transaction");
+}
+
+// Then the caller looks at the disk.
+TEST(GuardedPathsTest, WhatTheDiskMayTellIsMarked) {
+  const auto marked = [](const char* line) {
+    return std::ranges::any_of(EffectsOf(line, {.folder = "/p"}),
+                               [](const ShellEffect& effect) { return effect.on_disk; });
+  };
+  for (const char* line : {"rm $(cat list)", "xargs rm < list", "while read f; do rm $f; done < list",
+                           "echo x > \"$F\"", "sh x", "./x", "git apply x.diff",
+                           "cat x.diff | patch -p1", "sed -f x y"}) {
+    EXPECT_TRUE(marked(line)) << line;
+  }
+  for (const char* line : {"make", "npm test", "cat $(ls)", "rm -rf build", "git status"}) {
+    EXPECT_FALSE(marked(line)) << line;
+  }
+}
+
 TEST(GuardedPathsTest, WhatGitRestoresOrCleansIsAskedOfGit) {
   const auto asked = [](const std::string& line) {
     std::size_t count = 0;
@@ -250,6 +355,9 @@ TEST(GuardedPathsTest, WhatGitRestoresOrCleansIsAskedOfGit) {
                            "git read-tree -u --reset x"}) {
     EXPECT_GE(asked(line), 2U) << line;
   }
+  EXPECT_EQ(asked("git checkout x -- '*.yml'"), 1U);
+  EXPECT_EQ(asked("git rm -f '*.yml'"), 1U);
+  EXPECT_EQ(asked("git rm -f '*.c'"), 0U);
   for (const char* line :
        {"git checkout main", "git clean -n", "git clean -fd build", "git restore src", "git pull",
         "git checkout -b x", "git switch main", "git switch -c x", "git restore --staged .",

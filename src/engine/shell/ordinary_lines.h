@@ -130,7 +130,7 @@ constexpr std::string_view kOrdinaryLines[] = {
     "patch -p1 <<'E'\n--- a/src/a.c\n+++ b/src/a.c\nE", "rm -rf build dist node_modules",
     "rm -rf */", "rm -rf *", "rm -rf ./build/*", "find . -name '*.pyc' -delete",
     "find . -type d -name node_modules -prune -exec rm -rf {} +", "find build -type f -delete",
-    "find . -maxdepth 1 -type f -name '*.log' -delete", "find . -type f -exec sed -i s/a/b/ {} +",
+    "find . -maxdepth 1 -type f -name '*.log' -delete",
     "find . -empty -delete", "ls *.o | xargs rm -f", "echo a b | xargs rm",
     "find . -name '*.bak' -print0 | xargs -0 rm -f", "cp a b .", "mv src/a.c src/b.c",
     "echo x > $OUT", "echo x > \"$TMPDIR/x\"", "cat a | tee b.log", "sort -u a -o a",

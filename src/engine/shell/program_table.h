@@ -12,12 +12,13 @@ namespace belay {
 inline constexpr ProgramRow kPrograms[] = {
     // Programs that only read.
     {"cat tac nl rev wc md5sum sha1sum sha256sum sha512sum cksum b2sum base64 base32 strings file stat "
-     "zcat bzcat xzcat zless more ls dir vdir tree du realpath readlink cmp comm diff colordiff sdiff "
-     "fold fmt expand unexpand column bat batcat exa eza lsof namei getfacl delta glow mdcat hexyl pygmentize jless fx gron "
-     "xmllint shasum sha224sum sha384sum pr most cloc tokei scc nm objdump readelf ldd size ident look "
+     "zcat bzcat xzcat zless more ls dir vdir du realpath readlink cmp comm diff colordiff "
+     "fold fmt expand unexpand column bat batcat exa eza lsof namei getfacl delta glow mdcat hexyl jless fx gron "
+     "xmllint shasum sha224sum sha384sum pr most tokei scc nm objdump readelf ldd size ident look "
      "yamllint jsonlint check-jsonschema jsonschema ajv actionlint shellcheck hadolint markdownlint mypy pyright flake8 "
      "pylint cspell typos vale",
      "-w= -L= -I= --exclude= --color= -c= -s= --schemafile=r --config=r", "r", kLooks},
+    {"tree sdiff pygmentize cloc", "-o=w -w= -L= -I= -P= -f= -l=", "r", kLooks},
     {"head tail", "-n= -c= --lines= --bytes= -s= --pid=", "r", kLooks},
     {"less", "-o=w -O=w -p= -k=", "r", kLooks},
     {"sort", "-o=w --output=w -k= --key= -t= -T= -S= --files0-from=r --compress-program=s", "r", kLooks},
@@ -33,14 +34,15 @@ inline constexpr ProgramRow kPrograms[] = {
     {"yq dasel", "-f=r --from-file=f -i?! --inplace?! --in-place?! -I= -o= -p= -r= -w= --indent= --selector=", "-r"},
     {"tr echo printf true false yes seq date pwd which whereis type id whoami uname hostname basename dirname "
      "sleep expr test [ nproc ps pgrep uptime df tput locale arch getconf groups logname "
-     "printenv numfmt factor sync clear reset cal bc dc man info apropos who w last vmstat free top htop",
+     "printenv numfmt factor sync clear reset cal bc man info apropos who w last vmstat free top htop",
      "", "-", kLooks},
+    {"dc", "-e=q --expression=q -f=r", "r", kInterprets},
     {"fd fdfind", "-e= -t= -d= -E= -c= -x=X -X=X --exec=X --exec-batch=X --type= --extension= --exclude=", "-", kLooks},
     // Programs that write.
     {"tee sponge", "", "w", kLooks},
     {"cp", "-t=t --target-directory=t -T?T --no-target-directory?T -S= -l! --link!", "r>w"},
     {"mv", "-t=t --target-directory=t -T?T --no-target-directory?T -S=", "R>w"},
-    {"ln", "-t=t --target-directory=t -T?T --no-target-directory?T -S= -s?y --symbolic?y", "w>w"},
+    {"ln", "-t=t --target-directory=t -T?T --no-target-directory?T -S= -s?y --symbolic?y -r?Y --relative?Y", "w>w"},
     {"link", "", "w"},
     {"install ginstall", "-t=t --target-directory=t -T?T --no-target-directory?T -m= -o= -g= -S= -d! --directory!", "r>w"},
     {"rm rmdir unlink shred rimraf trash trash-put del-cli del trash-cli srm wipe", "-n= --iterations= -s= -g= --glob=", "R"},
@@ -60,15 +62,15 @@ inline constexpr ProgramRow kPrograms[] = {
     {"xmlstarlet augtool", "", "b"},
     {"truncate", "-s= --size= -r=r", "w"},
     {"mkdir mkfifo", "-m= --mode=", "w"},
-    {"chmod chown chgrp chattr", "--reference=r -x?F -w?F -r?F -X?F -s?F -t?F", "-w"},
-    {"setfacl setfattr", "-m= -x= -n= -v= -M=r -X=r", "w"},
+    {"chmod chown chgrp chattr", "--reference=r -R?v --recursive?v -x?F -w?F -r?F -X?F -s?F -t?F", "-w"},
+    {"setfacl setfattr", "-R?v --recursive?v -m= -x= -n= -v= -M=r -X=r", "w"},
     {"patch", "-i=D --input=D -o=w --output=w -p= -d=d -r=w", "wD", kPatches},
     {"split csplit", "-b= -l= -n= -a= --filter=s", "rw"},
     {"dd", "", "k"},
     // tar: FindRow reads its letters.
     {"tar c|tar r|tar u", "-f=w --file=w -C=d --directory=d -T=r --files-from=r -X=r -I=s --use-compress-program=s "
      "--checkpoint-action=s --rsh-command=s -F=s --info-script=s --new-volume-script=s --rmt-command=s -g=w -b= -V= -N= "
-     "-H= --exclude= --transform= --owner= --group= --mode= --mtime= --format=", "r"},
+     "-H= --exclude= --transform= --owner= --group= --mode= --mtime= --format= --remove-files?U", "r"},
     {"tar t|tar d", "-f=r --file=r -C=d --directory=d -T=r -X=r -I=s --use-compress-program=s --checkpoint-action=s "
      "--rsh-command=s -F=s --info-script=s --new-volume-script=s --rmt-command=s -b= -V= -N= -H= --exclude=", "-"},
     {"tar x|bsdtar x|gtar x", "-f=r --file=r -C=d --directory=d -T=r -X=r --to-command=s -I=s --use-compress-program=s "
@@ -79,11 +81,11 @@ inline constexpr ProgramRow kPrograms[] = {
     {"7z a|7za a|7zz a", "", "wr"},
     {"unrar x|unrar e|rar x|rar e", "", "r-a", kFills},
     {"ar x|gar x", "", "r", kFills},
-    {"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4", "-S= -o=w", "b"},
-    {"zip", "-T -TT=s -x= -i=", "wr"},
+    {"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4", "-S= -o=w -r?v --recursive?v", "b"},
+    {"zip", "-T -TT=s -x= -i= -m?U --move?U", "wr"},
     {"unzip", "-d=d -x=", "rw", kFills},
-    {"sed gsed", "-i?! --in-place?! -e=E --expression=E -f=f --file=f -l=", "er", kLooks},
-    {"awk gawk mawk nawk", "-i=i --include=i -F= -v= -f=f --file=f -E=f -e=C --source=C -l=Q --load=Q", "cr", kLooks},
+    {"sed gsed", "-i?! --in-place?! -e=E --expression=E -f=P --file=P -l=", "er", kLooks},
+    {"awk gawk mawk nawk", "-i=i --include=i -F= -v= -f=P --file=P -E=P -e=C --source=C -l=Q --load=Q", "cr", kLooks},
     {"ed red", "-p=", "W", kInterprets},
     {"ex", "-c=q -S=Q -u=r --cmd=q", "W", kInterprets},
     {"vi vim nvim view vimdiff gvim", "-c=q -S=Q -s=Q -u=r -U=r -i=w -w=w -W=w --cmd=q -es?- -Es?- -p", "W", kInterprets},
@@ -128,12 +130,12 @@ inline constexpr ProgramRow kPrograms[] = {
     {"entr", "-s=s", "x"},
     {"ccache distcc sccache", "", "x"},
     // Programs that talk to other machines.
-    {"curl", "-o=w --output=w -T=r --upload-file=r -d=@ --data=@ --data-binary=@ --data-raw= --data-urlencode=@ --json=@ "
+    {"curl", "-O?o --remote-name?o --remote-name-all?o --output-dir=d --trace=w --trace-ascii=w --stderr=w --libcurl=w -o=w --output=w -T=r --upload-file=r -d=@ --data=@ --data-binary=@ --data-raw= --data-urlencode=@ --json=@ "
      "-F=@ --form=@ -K=r --config=r -b= --cookie= -c=w --cookie-jar=w -D=w --dump-header=w -H=@ --header=@ -u= --user= "
      "-A= -e= -x=h --proxy=h -X= --request= -m= --max-time= --cacert=r --cert=r -E=r --key=r -w= --write-out= --url=h "
      "--retry= --connect-timeout= --resolve= -r= -Y= -y= -z= -C= --netrc-file=r", "h", kConnects},
-    {"wget", "-O=w --output-document=w -o=w --output-file=w -a=w -P=w --directory-prefix=w -i=r --input-file=r "
-     "--post-file=r --body-file=r --post-data= --header= -U= --user= --password= -e= --method= --body-data= -t= -T=", "h", kConnects},
+    {"wget", "-O=w --output-document=w -o=w --output-file=w -a=w -P=d --directory-prefix=d -i=r --input-file=r "
+     "--post-file=r --body-file=r --post-data= --header= -U= --user= --password= -e= --method= --body-data= -t= -T=", "u", kConnects},
     {"rsync", "-e=s --rsh=s --exclude= --include= --files-from=r --exclude-from=r --password-file=r --log-file=w -f= "
      "--filter= --backup-dir=w --partial-dir=w --compare-dest=r --link-dest=r", "m>n", kConnects},
     {"scp", "-i=r -F=r -S=s -o=O -P= -l= -c= -J=h", "m>n", kConnects},
@@ -180,8 +182,14 @@ inline constexpr ProgramRow kPrograms[] = {
      "-n= -L= -S= -G= --format= --pretty= -O= --output=w -o=w --contents=r -f=r -m= -A= -B= -C= -e=", "g", kLooks},
     {"git grep", "-O?s --open-files-in-pager?s -e= -f=r -A= -B= -C= -m= --max-depth= --threads=", "-g", kLooks},
     {"git push|git fetch|git pull|git ls-remote|git remote-update|git send-email|git request-pull|"
-     "git send-pack|git fetch-pack|git svn|git p4|git lfs|git archive", "--exec=s --receive-pack=s --upload-pack=s -o= --output=w "
+     "git send-pack|git fetch-pack|git svn|git p4|git lfs", "--exec=s --receive-pack=s --upload-pack=s -o= --output=w "
      "-j= --depth= --remote=h --sendmail-cmd=s --smtp-server= --to= --cc= --bcc= --from=", "l", kConnects},
+    {"git archive", "-o=w --output=w --exec=s --remote=h --format= --prefix= --add-file=r", "-"},
+    {"git bundle", "", "-b-"},
+    {"git config", "-f=b --file=b --blob= --type= --default=", "-"},
+    {"git init", "--template=Q --separate-git-dir=Q -b= --initial-branch=", "-"},
+    {"git interpret-trailers", "--in-place! --trailer= --where= --if-exists= --if-missing=", "r"},
+    {"git merge-file", "-L=", "wr"},
     {"git clone", "-u=s --upload-pack=s -o= --origin= -b= --branch= -j= --depth= --reference=r -c=G --config=G --template=Q", "l", kConnects},
     {"git checkout|git switch", "-b= -B= --orphan= -c= -C= --conflict= --pathspec-from-file=r", "V"},
     {"git restore", "-s= --source= --conflict= --pathspec-from-file=r", "V"},
@@ -189,12 +197,12 @@ inline constexpr ProgramRow kPrograms[] = {
     {"git checkout-index", "--prefix=w --stage=", "V"},
     {"git apply|git am", "-p= -C= --exclude= --include= --directory= --whitespace= --patch-format=", "D", kPatches},
     {"git clean|git update-index", "", "-"},
-    {"git revert|git merge|git cherry-pick|git add|git commit|git branch|git tag|git worktree|git init|"
-     "git config|git notes|git gc|git prune|git repack|git update-ref|git write-tree|git commit-tree|"
-     "git hash-object|git remote|git sparse-checkout|git bundle|git replace|git pack-refs|git maintenance|git symbolic-ref|"
-     "git merge-tree|git merge-file|git rerere|git citool|git gui|git cherry|git column|git fast-export|git fast-import|"
+    {"git revert|git merge|git cherry-pick|git add|git commit|git branch|git tag|git worktree|"
+     "git notes|git gc|git prune|git repack|git update-ref|git write-tree|git commit-tree|"
+     "git hash-object|git remote|git sparse-checkout|git replace|git pack-refs|git maintenance|git symbolic-ref|"
+     "git merge-tree|git rerere|git citool|git gui|git cherry|git column|git fast-export|git fast-import|"
      "git index-pack|git pack-objects|git unpack-objects|git verify-pack|git verify-tag|git stripspace|git patch-id|"
-     "git mktree|git mktag|git bugreport|git diagnose|git interpret-trailers|git multi-pack-index|git show-branch|"
+     "git mktree|git mktag|git bugreport|git diagnose|git multi-pack-index|git show-branch|"
      "git get-tar-commit-id|git check-attr|git check-mailmap|git check-ref-format|git fmt-merge-msg|"
      "git mailinfo|git mailsplit|git merge-index|git merge-one-file|git quiltimport|git update-server-info",
      "-m= -F=r --file=r -C= -c= --author= --date= -t= -X= -s= --template=r -u=", "-"},
@@ -209,8 +217,10 @@ inline constexpr ProgramRow kPrograms[] = {
     // Interpreters.
     {"python python2 python3 pypy pypy3", "-c=C -m=M -W= -X=", "r-", kInterprets},
     {"-m json.tool|-m tabnanny", "--indent=", "rw", kLooks},  // modules of python
-    {"-m http.server|-m venv|-m pip|-m pytest|-m unittest|-m mypy|-m pylint|-m flake8|-m ruff|-m compileall|-m pdb|-m timeit|"
-     "-m cProfile|-m doctest|-m coverage|-m build|-m twine", "", "-", kBuilds},
+    {"-m http.server|-m venv|-m pip|-m pytest|-m unittest|-m mypy|-m pylint|-m flake8|-m ruff|-m compileall|-m pdb|"
+     "-m doctest|-m coverage|-m build|-m twine", "", "-", kBuilds},
+    {"-m timeit", "-s=C -n= -r= -u=", "c"},
+    {"-m cProfile|-m profile|-m trace", "-o=w -s=", "b", kBuilds},
     {"perl", "-i?! -e=C -E=C -I?- -M?- -m?- -F?- -l?- -0?- -x?-", "r", kInterprets},
     {"ruby", "-i?! -e=C -I= -r= -C=d -F?-", "r", kInterprets},
     {"node nodejs", "-e=C --eval=C -p=C --print=C -pe=C -r=r --require=r --import=r --env-file=r --input-type=", "r-", kInterprets},

@@ -109,7 +109,8 @@ struct NamedRow {
 };
 
 constexpr char SeparatorOf(const ProgramRow& row) {
-  return row.names.find('|') == std::string_view::npos && row.names.find("git ") != 0 ? ' ' : '|';
+  const bool verb = row.names.starts_with("git ") || row.names.starts_with("-m ");
+  return verb || row.names.find('|') != std::string_view::npos ? '|' : ' ';
 }
 
 constexpr std::size_t kIndexSlots = 2048;

@@ -45,7 +45,12 @@
 //   i      the same if it is "inplace"
 //   f      a path that is read, and takes the place of the first operand
 //   F      no path; takes the place of the first operand
+//   P      a path with the program text; takes the place of the first operand
 //   y      no value; the operands before the last one aren't changed: ln -s
+//   Y      no value; the values of -s are relative to the current folder: ln -r
+//   v      no value; the operands are written with everything in them
+//   U      no value; the operands that are read are removed
+//   u o    an address, and the file of its name is written; all operands are such: curl -O
 //   t      a folder into which the operands are written, in place of the last operand
 //   -      nothing of these
 // clang-format on

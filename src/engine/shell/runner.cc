@@ -18,6 +18,7 @@ using RedirectKind = ShellRedirection::Kind;
 
 constexpr std::size_t kMostWork = 50'000;  // commands, words, and copied variables
 constexpr std::size_t kMostRounds = 8;     // of a loop over known words
+constexpr std::size_t kLongestOutput = std::size_t{64} << 10U;
 constexpr int kMostPasses = 3;             // until a loop changes nothing more
 
 bool IsDescriptor(std::string_view target) {
@@ -37,6 +38,14 @@ bool TestsNext(const ShellScript& script, std::size_t at) {
 // Whether the next step of the pipeline reads what this one prints.
 bool PipesToNext(const ShellScript& script, std::size_t at) {
   return at + 1 < script.steps.size() && script.steps[at + 1].link == Link::kPipe;
+}
+
+// while read x: the body runs only with what it has read.
+bool IsOnlyRead(const ShellScript& condition) {
+  if (condition.steps.size() != 1) return false;
+  const ShellCommand& command = condition.steps[0].command;
+  return command.kind == CommandKind::kSimple && !command.words.empty() &&
+         command.words[0].Literal() == "read";
 }
 
 // Whether what the command prints goes elsewhere.
@@ -95,6 +104,15 @@ ShellRunner::Context ShellRunner::Possible(const Context& context) {
   return inner;
 }
 
+// Its standard input is one that isn't known.
+ShellRunner::Context ShellRunner::WithoutInput(const Context& context) {
+  Context inner = Inner(context);
+  inner.piped = true;
+  inner.input.reset();
+  inner.input_file.clear();
+  return inner;
+}
+
 // In the shell itself, as eval does.
 void ShellRunner::RunText(std::string_view text, const Context& context) {
   const Level level(*this);
@@ -108,7 +126,7 @@ void ShellRunner::RunText(std::string_view text, const Context& context) {
   RunScript(line.script, whole ? context : Possible(context));
   if (!whole) AddUnknown("a line that isn't understood: " + line.problem);
   // Its syntax may come out of what isn't known.
-  if (!IsExact(text)) AddUnknown("a line that isn't known");
+  if (!IsExact(text)) AddUnreadFile("a line that isn't known", "");
   line_ = outer;
 }
 
@@ -150,12 +168,14 @@ void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
   std::optional<Ends> list;
   ShellStep::Link last = ShellStep::Link::kNothing;  // the operator before the last command
   std::optional<std::string> piped;
+  std::optional<std::string> all = std::string();  // what the commands print
   for (std::size_t i = 0; i < script.steps.size(); ++i) {
     const ShellStep& step = script.steps[i];
     if (!Spend(1)) return;
     BeginStep(step.link, last, list);
     if (step.link != Link::kPipe) last = step.link;
-    Context context = ContextOfStep(outer, list || state_.ended || state_.gone, verdicts[i]);
+    const bool possible = list || state_.ended || state_.gone;
+    Context context = ContextOfStep(outer, possible, verdicts[i]);
     if (step.link == Link::kPipe) {
       context.piped = true;
       context.input = std::exchange(piped, std::nullopt);
@@ -166,9 +186,20 @@ void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
     RunStep(step, context, RunsApart(script, i));
     unchecked_ -= tested ? 1 : 0;
     piped = PipesToNext(script, i) ? output_ : std::nullopt;
+    if (!PipesToNext(script, i)) AddOutput(output_, possible || step.background, all);
   }
   if (list) EndList(last, list);
-  if (script.steps.size() != 1) output_ = script.steps.empty() ? output_ : piped;
+  if (script.steps.size() > 1) output_ = std::move(all);
+}
+
+// `all`: what a script has printed so far. Nullopt: it isn't known.
+void ShellRunner::AddOutput(const std::optional<std::string>& text, bool possible,
+                            std::optional<std::string>& all) {
+  if (all && text && !possible && all->size() < kLongestOutput) {
+    *all += *text;
+  } else {
+    all.reset();
+  }
 }
 
 // In a process of its own, as the parts of a pipeline are.
@@ -213,7 +244,8 @@ void ShellRunner::RunCompound(const ShellCommand& command, const Context& contex
     case CommandKind::kSubshell:
     case CommandKind::kCoprocess: {
       State saved = CopyState();
-      RunScript(command.scripts[0], context);
+      const bool apart = command.kind == CommandKind::kCoprocess;
+      RunScript(command.scripts[0], apart ? WithoutInput(context) : context);
       state_ = std::move(saved);
       return;
     }
@@ -225,12 +257,15 @@ void ShellRunner::RunCompound(const ShellCommand& command, const Context& contex
     case CommandKind::kCase:
       for (const ShellWord& word : command.words) (void)ExpandToOne(word, context);
       return RunBranches(command, 0, context);
-    case CommandKind::kLoop:
+    case CommandKind::kLoop: {
+      const bool outer = std::exchange(reads_each_, IsOnlyRead(command.scripts[0]));
       ++unchecked_;
       RunScript(command.scripts[0], context);
       RunLoop(command.scripts[0], Possible(context));
       --unchecked_;
+      reads_each_ = outer;
       return RunLoop(command.scripts[1], Possible(context));
+    }
     case CommandKind::kFor:
       return RunFor(command, context);
     case CommandKind::kForArith:
@@ -303,6 +338,7 @@ void ShellRunner::RunSimple(const ShellCommand& command, Context context) {
   Redirect(command.redirections, context);
   if (words.empty()) {
     for (const ShellAssignment& one : command.assignments) Assign(one, context);
+    if (command.assignments.empty()) output_ = InputText(context);  // $(<file)
     return;
   }
   std::optional<State> saved;
@@ -342,9 +378,24 @@ void ShellRunner::Restore(const ShellCommand& command, const State& saved) {
   }
 }
 
+// A folder of the project in the PATH may hold another program of any name.
+void ShellRunner::NoteSearchPath(const Words& value) {
+  const std::string path = value.empty() ? std::string() : value.front();
+  for (const std::string_view one : Split(path, ':')) {
+    const std::string folder = AbsoluteShellPath(Folder(), one);
+    const bool own = !one.starts_with(kAnyText) && IsExact(folder) &&
+                     std::ranges::any_of(state_.folders, [&](const std::string& here) {
+                       return IsAtOrBelow(folder, here);
+                     });
+    if (own) AddUnknown("the programs in " + folder);
+  }
+}
+
 void ShellRunner::SetVariable(std::string_view name, std::optional<Words> value,
                               const Context& context) {
   if (ChangesPrograms(name)) AddUnknown("what " + std::string(name) + " makes it load");
+  if (name == "GLOBIGNORE") state_.dot_globs = true;
+  if (name == "PATH" && value) NoteSearchPath(*value);
   if (NamesCommand(name) && value && !value->empty() && !value->front().empty()) {
     RunApart(value->front(), Possible(context), {});
   }
@@ -412,7 +463,7 @@ void ShellRunner::RedirectOne(const ShellRedirection& redirection, Context& cont
       if (redirection.descriptor > 0) return;
       context.piped = true;
       context.input.reset();
-      context.input_file = target;
+      context.input_file = AbsoluteShellPath(Folder(), target);
       return;
     case RedirectKind::kCopy:
       if (!redirection.output && redirection.descriptor <= 0) {
@@ -438,7 +489,7 @@ void ShellRunner::RunWords(Span words, const Context& context) {
   if (words.empty() || words.front().empty() || !Spend(words.size())) return;
   if (level.TooDeep()) return AddUnknown("a command that is nested too deep");
   if (!IsExact(words.front())) {
-    AddUnknown(words.front(), words.subspan(1));
+    AddUnreadFile(words.front(), "", words.subspan(1));
     // An empty variable leaves the next word as the program.
     if (words.front() == std::string(1, kAnyText)) RunWords(words.subspan(1), Possible(context));
     return;

@@ -54,7 +54,7 @@ class ShellRunner {
     Words folders = {};    // all in which it may be
     Words cd_failed = {};  // where it is if the last cd has failed
     Words arguments = {};  // $1 and so on
-    bool dot_globs = false;
+    bool dot_globs = false;  // * also matches hidden files, or ** folders
     bool last_pipe = false;  // the last part of a pipeline runs in the shell itself
     bool own_input = false;  // exec has redirected the standard input
     bool errexit = false;    // set -e
@@ -92,6 +92,12 @@ class ShellRunner {
     std::size_t first = 0;  // where the expression of find begins
     bool all = false;       // everything below them is meant
   };
+  struct ShellOptions {
+    bool line = false;    // -c
+    bool file = false;    // it starts with a file: --rcfile
+    bool checks = false;  // -n: it runs nothing
+    bool dot_globs = false;  // -O dotglob
+  };
   struct Trap {
     std::string text;
     bool at_exit;  // only then
@@ -108,6 +114,13 @@ class ShellRunner {
     std::optional<std::string> target = {};             // an option named the last one: cp -t
     bool exactly = false;                               // the last one is not a folder: cp -T
     bool symbolic = false;                              // ln -s
+    bool relative = false;                              // ln -r
+    bool recursive = false;                             // with everything in the operands
+    bool removed = false;                               // the operands that are read are removed
+    bool named = false;                                 // curl -O: files have the names of addresses
+    bool output = false;                                // an option named the file that is written
+    bool replaces = false;                              // xargs -I: a line takes the place of a text
+    Words options = {};
     std::string placeholder = "{}";                     // for what isn't known
     std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
   };
@@ -137,6 +150,8 @@ class ShellRunner {
   void Join(std::optional<State>& one, const std::optional<State>& other);
   Context ContextOfStep(const Context& outer, bool possible, const ShellVerdict& verdict) const;
   void RunScript(const ShellScript& script, const Context& outer);
+  static void AddOutput(const std::optional<std::string>& text, bool possible,
+                        std::optional<std::string>& all);
   bool RunsApart(const ShellScript& script, std::size_t at) const;
   void RunStep(const ShellStep& step, const Context& context, bool apart);
   void RunCommand(const ShellCommand& command, Context context);
@@ -155,6 +170,7 @@ class ShellRunner {
   void ForgetExported();
   void Define(const ShellCommand& command, const Context& context);
   void Assign(const ShellAssignment& assignment, const Context& context);
+  void NoteSearchPath(const Words& value);
   void SetVariable(std::string_view name, std::optional<Words> value, const Context& context);
   void Redirect(const std::vector<ShellRedirection>& redirections, Context& context);
   void RedirectOne(const ShellRedirection& redirection, Context& context);
@@ -167,13 +183,21 @@ class ShellRunner {
   void JoinFailedFolders();
   State CopyState();
   bool Spend(std::size_t work);
+  bool SpendOn(const Words& value);
   static Context Inner(const Context& context);     // its exit code shows nothing
+  static Context WithoutInput(const Context& context);
   static Context Possible(const Context& context);  // and it may not run at all
   static std::optional<std::string> OutputOfEcho(Span words);
   static std::optional<std::string> OutputOfFind(Span words);
-  static std::optional<std::string> OutputOfList(Span words);
+  std::optional<std::string> OutputOfList(Span words) const;
+  bool ListFolder(const std::string& path, bool hidden, std::string& text) const;
+  static std::optional<std::string> OutputOfPaths(Span words, std::size_t from);
+  static std::optional<std::string> OutputOfGit(Span words);
+  static std::optional<std::string> OutputOfGrep(Span words);
+  std::optional<std::string> OutputOfCat(Span words, const Context& context) const;
   static std::optional<std::string> OutputOfPrintf(Span words);
   void NoteCopies(Span words, const Context& context);
+  bool MapKnownInput(Span words, const Context& context);
   bool ReadKnownInput(Span words, const Context& context);
   std::string OutputOfTemporary(Span words) const;
   std::optional<std::string> OutputOf(Span words, const Context& context) const;
@@ -192,6 +216,9 @@ class ShellRunner {
                                 const Context& context);
   std::optional<Words> WithOperator(const ShellPart& part, std::optional<Words> value,
                                     const Context& context);
+  std::optional<std::string> PatternText(const ShellWord& word, const Context& context);
+  std::optional<Words> Transformed(const ShellPart& part, const Words& value,
+                                   const Context& context);
   std::optional<Words> Lookup(std::string_view name) const;
   std::optional<std::string> ExpandCommand(const ShellScript& script, const Context& context);
   void RunArithmetic(const ShellWord& word, const Context& context);
@@ -211,8 +238,12 @@ class ShellRunner {
   void RunProgramOf(const FoundRow& found, Span words, const Context& context);
   void RunRow(const FoundRow& found, Span words, const Context& context);
   static bool FindModule(Span words, FoundRow& found);
-  Words PassedWords(const Operands& operands, const Context& context);
+  std::vector<Words> PassedWords(const Operands& operands, const Context& context) const;
   void RunRest(char role, Span words, const Context& context, const Operands& operands);
+  void RunFollowing(const Words& words, const Context& context);
+  void UseOutputOption(Span words, std::size_t at, const std::string& by, const Context& context);
+  void UseDownload(const std::string& address, const Operands& operands, const Context& context);
+  void NoteLink(const std::string& path, const std::string& source, bool relative);
   void RunLikelyCommand(Span words, const Context& context);
   std::size_t ReadOption(const ProgramRow& row, Span words, std::size_t at, Operands& operands,
                          const Context& context);
@@ -231,6 +262,7 @@ class ShellRunner {
   void UseValue(char role, const std::string& value, const std::string& by, const Context& context);
   void UseSpecialValue(char role, const std::string& value, const std::string& by,
                        const Context& context);
+  void UseProgramIn(const std::string& path, const std::string& by, const Context& context);
   void UseSshOption(const std::string& value, const Context& context);
   void UsePlainPath(char role, const std::string& value, const std::string& by,
                     const Context& context);
@@ -249,12 +281,15 @@ class ShellRunner {
 
   // shells.cc
   void UseStandardInput(const std::string& by, const Context& context);
-  static std::size_t SkipShellOptions(Span words, bool& line, bool& file);
+  static std::size_t SkipShellOptions(Span words, ShellOptions& options);
   void RunShellProgram(Span words, const Context& context);
   void RunScriptFile(const std::string& path, const Context& context, Words arguments);
   bool RunOwnScript(Span words, const Context& context);
   const Written* FindWritten(const std::string& path) const;
   std::optional<std::string> FileText(const std::string& path) const;
+  std::optional<std::string> KnownText(const std::string& path) const;
+  std::optional<std::string> InputText(const Context& context) const;
+  std::string ThroughLinks(std::string path) const;
   void NoteWritten(const std::string& path, const std::string& text, bool append, bool sure);
   void DoubtWritten(const ShellEffect& effect);
 
@@ -282,11 +317,12 @@ class ShellRunner {
   static Words SplitTarLetters(Span words);
   static std::string TarMode(Span words);
   void UsePatches(const Operands& operands, const Context& context);
-  void UsePatch(std::string_view text, std::optional<int> strip, const std::string& by,
-                const Context& context);
+  void UsePatch(std::string_view text, const std::string& folder, std::optional<int> strip,
+                const std::string& by, const Context& context);
 
   // code.cc
   void UseCode(const std::string& text, const std::string& by, const Context& context);
+  void UseDatabaseCommands(std::string_view text, const std::string& by, const Context& context);
   static std::size_t EndOfSedAddress(std::string_view text, std::size_t at);
   void UseSedScript(std::string_view text, const std::string& by, const Context& context);
   void UseSedCommand(std::string_view command, const std::string& by, const Context& context);
@@ -332,6 +368,7 @@ class ShellRunner {
   std::vector<MadeLink> links_;             // that the line makes
   std::map<std::string, Written> written_;  // files that it writes, by their paths
   std::set<std::string> consumed_;          // inputs that a command has read from
+  bool reads_each_ = false;                 // in the condition of `while read`
   bool code_writes_ = false;                // the last program text of an interpreter
   int unchecked_ = 0;                       // set -e doesn't count: a condition
   int loops_ = 0;                           // how many run in each other
@@ -339,8 +376,6 @@ class ShellRunner {
   int depth_ = 0;
   std::size_t work_ = 0;
 };
-
-bool IsExact(std::string_view text);  // nothing in it is unknown
 
 }  // namespace belay
 

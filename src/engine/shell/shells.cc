@@ -38,9 +38,8 @@ void ShellRunner::UseStandardInput(const std::string& by, const Context& context
   if (written == nullptr || !written->whole) AddUnknown("a program that " + by + " reads");
 }
 
-// The index of the first word that is no option of a shell. Sets `line` for -c, and `file` for a
-// file that the shell starts with.
-std::size_t ShellRunner::SkipShellOptions(Span words, bool& line, bool& file) {
+// The index of the first word that is no option of a shell.
+std::size_t ShellRunner::SkipShellOptions(Span words, ShellOptions& options) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string& word = words[at];
     const bool option = word.size() > 1 && (word[0] == '-' || word[0] == '+');
@@ -48,21 +47,25 @@ std::size_t ShellRunner::SkipShellOptions(Span words, bool& line, bool& file) {
     if (word == "--") return at + 1;
     if (word.starts_with("--")) {
       const bool starts = word.starts_with("--rcfile") || word.starts_with("--init-file");
-      file = file || starts;
+      options.file = options.file || starts;
       if (starts && word.find('=') == std::string::npos) ++at;
       continue;
     }
-    line = line || word.find('c') != std::string::npos;
-    if (word.find_first_of("oO") != std::string::npos) ++at;  // -euo pipefail
+    options.line = options.line || word.find('c') != std::string::npos;
+    const bool checks = word[0] == '-' && word.find('n') != std::string::npos;
+    options.checks = options.checks || checks;
+    if (word.find_first_of("oO") == std::string::npos) continue;
+    ++at;  // -euo pipefail
+    options.dot_globs = options.dot_globs || (at < words.size() && words[at] == "dotglob");
   }
   return words.size();
 }
 
 void ShellRunner::RunShellProgram(Span words, const Context& context) {
-  bool line = false;
-  bool file = false;
-  const std::size_t at = SkipShellOptions(words, line, file);
-  if (file) AddUnknown("a file that the shell starts with");
+  ShellOptions options;
+  const std::size_t at = SkipShellOptions(words, options);
+  const bool line = options.line;
+  if (options.file) AddUnknown("a file that the shell starts with");
   const std::string_view name = FileName(words.front());
   constexpr std::string_view kLikeBash[] = {"sh", "bash", "dash", "ash", "rbash", "busybox-sh"};
   if (!IsIn(kLikeBash, name)) AddUnknown("a line of " + std::string(name));
@@ -73,27 +76,41 @@ void ShellRunner::RunShellProgram(Span words, const Context& context) {
   if (odd) AddUnknown("a line that shells read differently");
   Words rest;
   for (std::size_t i = at + (line ? 2 : 1); i < words.size(); ++i) rest.push_back(words[i]);
-  if (line && at < words.size()) return RunApart(words[at], context, std::move(rest));
+  if (options.checks) return;
   State saved = CopyState();
   EnterProcess(rest);
+  state_.dot_globs = options.dot_globs;
+  if (line && at < words.size()) {
+    RunText(words[at], context);
+    state_ = std::move(saved);
+    return;
+  }
   if (at < words.size()) {
     AddPath(EffectKind::kRead, words[at], std::string(FileName(words.front())), context);
     RunScriptFile(words[at], context, rest);
   } else if (context.input) {
-    RunText(*context.input, Inner(context));
+    RunText(*context.input, WithoutInput(context));
   } else if (!context.input_file.empty()) {
-    RunScriptFile(context.input_file, Inner(context), {});
+    RunScriptFile(context.input_file, WithoutInput(context), {});
   } else if (context.piped) {
-    AddUnknown("what the shell reads from its standard input");
+    AddUnreadFile("what the shell reads from its standard input", "");
   }
   state_ = std::move(saved);
 }
 
+// Through a link that the line has made.
+std::string ShellRunner::ThroughLinks(std::string path) const {
+  for (const MadeLink& link : links_) {
+    if (IsAtOrBelow(path, link.path)) return link.target + path.substr(link.path.size());
+  }
+  return path;
+}
+
 // What the line itself wrote into a file; null: nothing that is known.
 const ShellRunner::Written* ShellRunner::FindWritten(const std::string& path) const {
-  if (written_.empty() || path.empty() || !IsExact(path)) return nullptr;
+  if (written_.empty() || path.empty()) return nullptr;
   for (const std::string& folder : state_.folders) {
-    const auto found = written_.find(AbsoluteShellPath(folder, path));
+    const auto found = written_.find(ThroughLinks(AbsoluteShellPath(folder, path)));
     if (found != written_.end()) return &found->second;
   }
   return nullptr;
@@ -101,23 +118,38 @@ const ShellRunner::Written* ShellRunner::FindWritten(const std::string& path) co
 
 // From the disk.
 std::optional<std::string> ShellRunner::FileText(const std::string& path) const {
-  const std::string whole = AbsoluteShellPath(Folder(), path);
+  const std::string whole = ThroughLinks(AbsoluteShellPath(Folder(), path));
   if (world_.files == nullptr || !IsExact(whole)) return std::nullopt;
   Result<std::string> text = world_.files->Read(whole, kLongestScript);
   return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
-// `text`: what a command prints into the file; `sure`: it does in any case.
+// Nullopt: it isn't known, or other text may be in it too.
+std::optional<std::string> ShellRunner::KnownText(const std::string& path) const {
+  const Written* written = FindWritten(path);
+  if (written == nullptr) return FileText(path);
+  return written->whole ? std::optional(written->text) : std::nullopt;
+}
+
+std::optional<std::string> ShellRunner::InputText(const Context& context) const {
+  if (context.input || context.input_file.empty()) return context.input;
+  return KnownText(context.input_file);
+}
+
+// `text`: what a command prints into the file; `sure`: it does in any case. A path with unknown
+// parts may be another one than before.
 void ShellRunner::NoteWritten(const std::string& path, const std::string& text, bool append,
                               bool sure) {
-  if (!IsExact(path) || text.size() > kLongestScript || written_.size() >= kMostWritten) return;
+  if (path.empty() || text.size() > kLongestScript || written_.size() >= kMostWritten) return;
   for (const std::string& folder : state_.folders) {
-    const std::string whole = AbsoluteShellPath(folder, path);
+    const std::string whole = ThroughLinks(AbsoluteShellPath(folder, path));
+    const bool exact = IsExact(whole);
     const auto old = written_.find(whole);
     const bool known = old != written_.end();
-    const bool adds = (append || !sure) && known;
-    Written now{.text = (adds ? old->second.text : "") + text + "\n"};
-    now.whole = sure && state_.folders.size() == 1 && (!append || (known && old->second.whole));
+    const bool adds = (append || !sure || !exact) && known;
+    Written now{.text = (adds ? old->second.text : "") + text};
+    const bool begins = !append || (known && old->second.whole);
+    now.whole = sure && exact && state_.folders.size() == 1 && begins;
     written_[whole] = std::move(now);
   }
 }
@@ -151,7 +183,7 @@ bool ShellRunner::RunOwnScript(Span words, const Context& context) {
   const Written* written = FindWritten(path);
   const std::optional<std::string> text =
       written != nullptr ? std::optional(written->text) : FileText(path);
-  if (!text || (written == nullptr && !text->starts_with("#!"))) return false;
+  if (!text || text->find('\0') != std::string::npos) return false;  // not a script
   const std::string program = InterpreterOf(*text);
   if (!IsShellProgram(program) && written == nullptr) return false;
   static constexpr ProgramRow kScript = {.names = "script"};

@@ -55,8 +55,8 @@ void ShellRunner::UseSpecialValue(char role, const std::string& value, const std
                                   const Context& context) {
   const std::string lower = Lowered(value.substr(0, 8));
   switch (role) {
-    case 'M':
-      return AddUnknown("the module " + value + " for " + by);
+    case 'P':
+      return UseProgramIn(value, by, context);
     case 'q':
       return UseEditorCommand(value, by, context);
     case 'Q':
@@ -82,6 +82,21 @@ void ShellRunner::UseSpecialValue(char role, const std::string& value, const std
     default:
       return;
   }
+}
+
+// A file with a script of sed or a program of awk.
+void ShellRunner::UseProgramIn(const std::string& path, const std::string& by,
+                               const Context& context) {
+  AddPath(EffectKind::kRead, path, by, context);
+  const Written* written = FindWritten(path);
+  const std::optional<std::string> text =
+      written != nullptr ? std::optional(written->text) : FileText(path);
+  if (!text || (written != nullptr && !written->whole)) {
+    AddUnreadFile("the program " + path + " for " + by, path);
+  }
+  if (!text) return;
+  if (by.ends_with("sed")) return UseSedScript(*text, by, context);
+  UseCode(*text, by, context);
 }
 
 // NAME=VALUE, or with a blank.

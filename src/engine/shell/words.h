@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "engine/shell/effects.h"
 
 namespace belay {
 
@@ -33,6 +34,18 @@ inline std::string Replaced(std::string text, std::string_view what, std::string
     text.replace(at, what.size(), with);
   }
   return text;
+}
+
+// What a pathspec of git matches; its * also stands for folders.
+inline std::string Pathspec(std::string_view text) {
+  std::string pattern;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t close = text[at] == '[' ? text.find(']', at) : std::string_view::npos;
+    if (close != std::string_view::npos) at = close;
+    const bool any = text[at] == '*' || text[at] == '?' || close != std::string_view::npos;
+    pattern += any ? kAnyPath : text[at];
+  }
+  return pattern;
 }
 
 // Whether `path` is `folder` or in it.
