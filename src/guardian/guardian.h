@@ -216,6 +216,7 @@ class Guardian {
   // inbox.cc: finished work
   void OnMergeQueue();
   void TakeMergeReady(const Signal& signal);
+  void SendMergeFailed(const IdentityName& agent, const std::string& reason);
 
   // Writes hold the journal's lock, which the guardian waits for only briefly.
   Result<IdentityLock> LockIdentities() const;

@@ -186,6 +186,17 @@ void Guardian::OnMergeQueue() {
   merging_.Drive(merges_.book(), env_.clock.Wall());
 }
 
+void Guardian::SendMergeFailed(const IdentityName& agent, const std::string& reason) {
+  const Signal failed{.type = SignalType::kMergeFailed,
+                      .from = "guardian",
+                      .to = agent.text(),
+                      .at = env_.clock.Wall(),
+                      .payload = MakeObject({{"reason", reason}})};
+  SignalBox box = BoxOf(Recipient::Agent(agent));
+  if (const Result<std::string> sent = box.Send(failed); !sent) ReportProblem(sent.error());
+  DeliverSoon(agent);
+}
+
 // Acknowledges the signal when the work is queued: after a kill before that the inbox returns it
 // again, and queueing twice makes one entry.
 void Guardian::TakeMergeReady(const Signal& signal) {
@@ -204,16 +215,7 @@ void Guardian::TakeMergeReady(const Signal& signal) {
         options_.say(why);
       }
       if (entry.error().code == ErrorCode::kBusy) return;  // comes again in a minute
-      if (from) {
-        Signal failed{.type = SignalType::kMergeFailed,
-                      .from = "guardian",
-                      .to = from->identity().text(),
-                      .at = env_.clock.Wall(),
-                      .payload = MakeObject({{"reason", entry.error().message}})};
-        SignalBox box = BoxOf(Recipient::Agent(from->identity()));
-        if (const Result<std::string> sent = box.Send(failed); !sent) ReportProblem(sent.error());
-        DeliverSoon(from->identity());
-      }
+      if (from) SendMergeFailed(from->identity(), entry.error().message);
     } else if (from) {
       Note(*from, fmt::format("its work is queued as {}", TextIn(*entry, "entry_id")));
     }
