@@ -4,6 +4,7 @@
 
 #include "adapters/git/fields.h"
 #include "app/agent_worktree.h"
+#include "app/settings.h"
 #include "app/taint.h"
 #include "app/task_cleanup.h"
 #include "app/task_worker.h"
@@ -181,6 +182,7 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
     BELAY_TRY(CheckClaim(task, all, owner));
     BELAY_TRY(CheckWorkIsThere(env, task, worktree));
     BELAY_TRY(CheckFree(place, all, worktree, task.id));
+    BELAY_TRY(CheckUnchanged(task, *now));  // its taint was passed on as it was then
     if (gone) LoseWorktree(task);
     task.status = TaskStatus::kInProgress;
     task.owner = owner;

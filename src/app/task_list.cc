@@ -193,10 +193,7 @@ Result<ReopenTaskOutcome> ReopenTask(Env& env, const TaskId& id) {
   const bool gone = !where.empty() && IsMissing(env.files.Inspect(where));
   if (before.status == TaskStatus::kInProgress && !gone) outcome.left_in = worktree;
   const auto reopen = [&](Task& task, const TaskBook&) -> Result<void> {
-    if (task != before) {
-      return Error{ErrorCode::kBusy, fmt::format("task {} has just changed", id.text()),
-                   "try again"};
-    }
+    BELAY_TRY(CheckUnchanged(task, before));
     if (task.status != TaskStatus::kPending) Reopen(task, gone, env.clock.Wall());
     return {};
   };

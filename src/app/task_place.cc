@@ -116,6 +116,12 @@ Result<void> CheckFree(const TaskPlace& place, const TaskBook& book, const std::
                   name, id.text(), id.text())};
 }
 
+Result<void> CheckUnchanged(const Task& now, const Task& seen) {
+  if (now == seen) return {};
+  return Error{ErrorCode::kBusy, fmt::format("task {} has just changed", seen.id.text()),
+               "try again"};
+}
+
 std::string HowToContinue(const Task& task) {
   const std::string& id = task.id.text();
   if (task.suspended) return fmt::format("belay task resume {} continues it", id);

@@ -95,6 +95,9 @@ Result<StateLock> LockWorktree(Env& env, const Layout& project, const std::strin
 Result<void> CheckFree(const TaskPlace& place, const TaskBook& book, const std::string& worktree,
                        const TaskId& id);
 
+// kBusy: another process has changed the task since it was `seen`.
+Result<void> CheckUnchanged(const Task& now, const Task& seen);
+
 // The command that lets a task go on that isn't worked on; empty: it is.
 std::string HowToContinue(const Task& task);
 

@@ -135,6 +135,7 @@ Result<SnapshotPlace> TaskResumer::Where(const Task& task, const ResumeTaskReque
 // As recorded at this moment. Held while the work is put there.
 Result<void> TaskResumer::CheckFreeNow(const SnapshotPlace& at, const Task& task) {
   BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
+  BELAY_TRY(CheckUnchanged(*book.Find(task.id.text()), task));
   return CheckFree(place_, book, at.repository.worktree, task.id);
 }
 

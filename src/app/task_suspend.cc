@@ -187,10 +187,7 @@ Result<Task> StoreSuspension(Env& env, const Suspension& suspension, const Descr
                   id.empty() ? "" : ", its work is " + id);
   return operation.tasks.Change(task.id, why, [&](Task& now, const TaskBook&) -> Result<void> {
     BELAY_TRY(CheckSuspendable(now, operation.task.owner));
-    if (now != operation.task) {
-      return Error{ErrorCode::kBusy, fmt::format("task {} has just changed", now.id.text()),
-                   "suspend it again"};
-    }
+    BELAY_TRY(CheckUnchanged(now, operation.task));
     now = task;
     return {};
   });

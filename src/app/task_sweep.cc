@@ -19,11 +19,8 @@ namespace {
 using Row = SweepOutcome::Row;
 
 Result<Row> ResetTask(TaskSource& tasks, const Task& task, const std::string& why) {
-  BELAY_TRY(tasks.Change(task.id, why, [&](Task& now, const TaskBook&) -> Result<void> {
-    if (now != task) {
-      return Error{ErrorCode::kBusy, fmt::format("task {} has just changed", now.id.text()),
-                   "belay task sweep again"};
-    }
+  const auto reset = [&](Task& now, const TaskBook&) -> Result<void> {
+    BELAY_TRY(CheckUnchanged(now, task));
     GiveBack(now);
     now.failure = why;
     // Its worker never had the work that was resumed for it: that still waits.
@@ -33,7 +30,8 @@ Result<Row> ResetTask(TaskSource& tasks, const Task& task, const std::string& wh
     now.context_path.clear();
     now.work = {};
     return {};
-  }));
+  };
+  BELAY_TRY(tasks.Change(task.id, why, reset));
   const std::string kept =
       task.work.snapshot_id.empty() || !task.suspended
           ? std::string()
