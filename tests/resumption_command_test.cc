@@ -251,6 +251,10 @@ TEST_F(ResumptionCommandTest, CopiesAndFilesOfThatNameElsewhereAreNotTheDocument
   };
   EXPECT_EQ(bash("cp ORCHESTRATION.yaml copy.yaml"), "");
   EXPECT_THAT(bash("cp copy.yaml ORCHESTRATION.yaml"), HasSubstr("deny"));
+  EXPECT_EQ(bash("mkdir d && cp ORCHESTRATION.yaml d/"), "");
+  EXPECT_EQ(bash("mkdir d && echo x > d/ORCHESTRATION.yaml"), "");
+  EXPECT_THAT(bash("mkdir d && echo x > d/ORCHESTRATION.yaml && echo x > ORCHESTRATION.yaml"),
+              HasSubstr("deny"));
   // One that belay doesn't keep isn't stale, and what is around its section is free.
   folder_.Write("repo/tests/ORCHESTRATION.yaml", "a: 1\n");
   EXPECT_EQ(bash("echo b: 2 >> tests/ORCHESTRATION.yaml"), "");
