@@ -299,7 +299,8 @@ std::vector<ShellRunner::Words> ShellRunner::PassedWords(const Operands& operand
     });
   };
   const std::optional<std::string> text = InputText(context);
-  if (!text || text->size() > kLongestPassed || has("ad", "--arg") || has("d", "--delim")) return any;
+  if (!text || text->size() > kLongestPassed || has("ad", "--arg") || has("d", "--delim"))
+    return any;
   const bool zero = has("0", "--null");
   const bool lines = operands.replaces;
   if (!zero && text->find_first_of("'\"\\") != std::string::npos) return any;
@@ -377,10 +378,10 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
 // --output=FILE and the like, which most programs have.
 void ShellRunner::UseOutputOption(Span words, std::size_t at, const std::string& by,
                                   const Context& context) {
-  constexpr std::string_view kNames[] = {"--output",      "--out",      "--outfile",  "--out-file",
-                                         "--output-file", "--outdir",   "--out-dir",  "--output-dir",
-                                         "--log-file",    "--logfile",  "--dest",     "--destination",
-                                         "--report-file", "--save",     "--save-to"};
+  constexpr std::string_view kNames[] = {"--output",      "--out",     "--outfile", "--out-file",
+                                         "--output-file", "--outdir",  "--out-dir", "--output-dir",
+                                         "--log-file",    "--logfile", "--dest",    "--destination",
+                                         "--report-file", "--save",    "--save-to"};
   const std::size_t equals = words[at].find('=');
   if (!IsIn(kNames, std::string_view(words[at]).substr(0, equals))) return;
   const bool next = equals == std::string::npos && at + 1 < words.size();

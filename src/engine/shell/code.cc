@@ -108,9 +108,9 @@ constexpr std::string_view kWriting[] = {"write",
 constexpr std::string_view kRemovingAll[] = {
     "rmtree", "rmSync", "fs.rm", "rm_", "remove_tree", "removeSync", "rename", "move", "rimraf"};
 // What lists the files of a folder, or fills one.
-constexpr std::string_view kWholeFolders[] = {"glob",    "iterdir", "walk",       "listdir",
-                                              "scandir", "readdir", "extractall", "unpack_archive",
-                                              "copytree"};
+constexpr std::string_view kWholeFolders[] = {"glob",       "iterdir",        "walk",
+                                              "listdir",    "scandir",        "readdir",
+                                              "extractall", "unpack_archive", "copytree"};
 constexpr std::string_view kUnpacking[] = {"extractall", "unpack_archive"};
 // Names that contain one of these and write no file.
 constexpr std::string_view kPrinting[] = {"stdout.write", "stderr.write", "STDOUT.write"};
@@ -200,7 +200,8 @@ bool OpensItself(std::string_view text, std::size_t at) {
                                            "lzma", "dbm", "shelve", "tarfile", "webbrowser"};
   const std::string_view call = CallBefore(text, at);
   if (call != "open") return false;
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(call.data() - text.data()));
+  const std::string_view before =
+      text.substr(0, static_cast<std::size_t>(call.data() - text.data()));
   if (!before.ends_with('.')) return false;
   const std::size_t end = before.size() - 1;
   std::size_t begin = end;
@@ -213,7 +214,8 @@ bool IsWritingMode(std::string_view text, const CodeLiteral& literal) {
   constexpr std::string_view kPerlModes[] = {">", ">>", "+<", "+>", "+>>"};
   const bool letters =
       literal.text.size() <= 3 && literal.text.find_first_not_of("rwaxbt+") == std::string::npos;
-  const bool perl = IsIn(kPerlModes, std::string_view(literal.text).substr(0, literal.text.find(':')));
+  const bool perl =
+      IsIn(kPerlModes, std::string_view(literal.text).substr(0, literal.text.find(':')));
   if (!perl && (!letters || literal.text.find_first_of("wax+") == std::string::npos)) return false;
   if (OpensItself(text, literal.begin)) return true;
   std::size_t at = literal.begin;
@@ -275,7 +277,8 @@ bool LooksLikePath(std::string_view text) {
 }
 
 // The folders into which the code goes: os.chdir('x').
-std::vector<std::string> FoldersOf(std::string_view text, const std::vector<CodeLiteral>& literals) {
+std::vector<std::string> FoldersOf(std::string_view text,
+                                   const std::vector<CodeLiteral>& literals) {
   std::vector<std::string> folders = {""};
   for (const CodeLiteral& literal : literals) {
     const std::size_t from = literal.begin < 8 ? 0 : literal.begin - 8;
@@ -431,19 +434,21 @@ void ShellRunner::UseCode(const std::string& text, const std::string& by, const 
 // Lines of sqlite3 that begin with a dot.
 void ShellRunner::UseDatabaseCommands(std::string_view text, const std::string& by,
                                       const Context& context) {
-  constexpr std::string_view kRunning[] = {".shell", ".system"};
-  constexpr std::string_view kWriting[] = {".output", ".once",  ".backup", ".save",
-                                           ".clone",  ".trace", ".log",    ".excel"};
+  constexpr std::string_view kShellCommands[] = {".shell", ".system"};
+  constexpr std::string_view kFileCommands[] = {".output", ".once",  ".backup", ".save",
+                                                ".clone",  ".trace", ".log",    ".excel"};
   for (const std::string_view line : Split(text, '\n')) {
     const std::size_t end = std::min(line.find(' '), line.size());
     const std::string_view name = line.substr(0, end);
     const std::string_view rest = line.substr(std::min(end + 1, line.size()));
-    if (IsIn(kRunning, name)) RunApart(rest, context, {});
-    if (!IsIn(kWriting, name)) continue;
+    if (IsIn(kShellCommands, name)) RunApart(rest, context, {});
+    if (!IsIn(kFileCommands, name)) continue;
     for (const std::string_view word : Split(rest, ' ')) {
-      const std::size_t quote = word.find_first_not_of("'\"");
-      if (quote == std::string_view::npos || word.starts_with('-')) continue;
-      AddPath(EffectKind::kWrite, std::string(word.substr(quote, word.find_last_not_of("'\"") + 1 - quote)), by, context);
+      const std::size_t begin = word.find_first_not_of("'\"");
+      if (begin == std::string_view::npos || word.starts_with('-')) continue;
+      const std::size_t end_of_path = word.find_last_not_of("'\"") + 1;
+      const std::string path(word.substr(begin, end_of_path - begin));
+      AddPath(EffectKind::kWrite, path, by, context);
     }
   }
 }
