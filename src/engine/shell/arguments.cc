@@ -291,7 +291,7 @@ ShellRunner::Span ShellRunner::UseProgramFile(const Operands& operands, const Co
 // What xargs passes on, if it is known: the words of its input, those of one command each.
 std::vector<ShellRunner::Words> ShellRunner::PassedWords(const Operands& operands,
                                                          const Context& context) const {
-  const std::vector<Words> any = {{std::string(1, kAnyText)}};
+  std::vector<Words> any = {{std::string(1, kAnyText)}};
   const auto has = [&](std::string_view letters, std::string_view name) {
     return std::ranges::any_of(operands.options, [&](std::string_view word) {
       const bool letter = word[1] != '-' && word.find_first_of(letters) != std::string_view::npos;

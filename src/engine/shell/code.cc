@@ -312,6 +312,16 @@ std::vector<std::string> ListsIn(std::string_view text, const std::vector<CodeLi
   return lines;
 }
 
+// All that may be a line of a shell: each literal, and lists of them.
+std::vector<std::string> LinesIn(std::string_view text, const std::vector<CodeLiteral>& literals) {
+  std::vector<std::string> lines = ListsIn(text, literals);
+  for (const CodeLiteral& literal : literals) {
+    const bool known = literal.text.find_first_of("\n\x01") == std::string::npos;
+    if (known) lines.push_back(literal.text);
+  }
+  return lines;
+}
+
 // awk: print ... > FILE, outside of strings and parentheses.
 bool AwkWrites(std::string_view text) {
   bool printing = false;
@@ -396,6 +406,10 @@ PathAccess AccessTo(std::string_view text, const CodeLiteral& literal, const Cod
 
 }  // namespace
 
+void ShellRunner::RunLiterals(const Words& lines, const Context& context) {
+  for (const std::string& line : lines) RunApart(line, context, {});
+}
+
 void ShellRunner::UseCode(const std::string& text, const std::string& by, const Context& context) {
   const Context possible = Possible(context);
   if (!IsExact(text)) AddUnknown("a program for " + by);
@@ -403,21 +417,15 @@ void ShellRunner::UseCode(const std::string& text, const std::string& by, const 
   const CodeActs acts = ActsOf(text, by, literals);
   if (acts.runs) AddUnknown("what a program for " + by + " starts");
   if (HasAny(text, kConnecting)) AddConnection("", by, possible);
-  for (const std::string& line : acts.runs ? ListsIn(text, literals) : Words()) {
-    RunApart(line, possible, {});
-  }
+  if (acts.runs) RunLiterals(LinesIn(text, literals), possible);
   const std::vector<std::string> folders = FoldersOf(text, literals);
   for (const CodeLiteral& literal : literals) {
-    if (acts.runs && literal.text.find_first_of("\n\x01") == std::string::npos) {
-      RunApart(literal.text, possible, {});
-    }
     const PathAccess access = AccessTo(text, literal, acts);
     const std::string path = Pathspec(literal.text);
+    const WriteNotes notes = {.removes = acts.removes, .fills = acts.fills};
     for (const std::string& folder : folders) {
       if (access.reads) AddPath(EffectKind::kRead, folder + path, by, possible);
-      if (!access.writes) continue;
-      AddPath(EffectKind::kWrite, folder + path, by, possible,
-              {.removes = acts.removes, .fills = acts.fills});
+      if (access.writes) AddPath(EffectKind::kWrite, folder + path, by, possible, notes);
     }
   }
   if (HasAny(text, kUnpacking)) AddPath(EffectKind::kWrite, ".", by, possible, {.fills = true});

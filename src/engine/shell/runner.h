@@ -322,6 +322,7 @@ class ShellRunner {
 
   // code.cc
   void UseCode(const std::string& text, const std::string& by, const Context& context);
+  void RunLiterals(const Words& lines, const Context& context);
   void UseDatabaseCommands(std::string_view text, const std::string& by, const Context& context);
   static std::size_t EndOfSedAddress(std::string_view text, std::size_t at);
   void UseSedScript(std::string_view text, const std::string& by, const Context& context);
