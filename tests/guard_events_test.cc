@@ -321,11 +321,11 @@ TEST_F(GuardEventsTest, WhatOnlyTheDiskShowsDecides) {
   folder_.Write("repo/lines", "rm -rf .claude\n");
   ASSERT_EQ(chmod((repo + "/lines").c_str(), 0755), 0);
   ASSERT_EQ(mkdir((folder_ / "repo/sub").c_str(), 0700), 0);
-  for (const char* command : {"rm $(cat list)", "rm $(<list)", "xargs rm < list",
-                              "cat list | xargs rm", "while read f; do rm $f; done < list",
-                              "cat x.patch | git apply", "./lines", "cat lines | sh",
-                              "cp lines sub/x; sh sub/x", "sh -c '$(cat lines)'",
-                              "rm $HERE/$(ls .claude/belay.yml)"}) {
+  for (const char* command :
+       {"rm $(cat list)", "rm $(<list)", "xargs rm < list", "cat list | xargs rm",
+        "while read f; do rm $f; done < list", "cat x.patch | git apply", "./lines",
+        "cat lines | sh", "cp lines sub/x; sh sub/x", "sh -c '$(cat lines)'",
+        "rm $HERE/$(ls .claude/belay.yml)"}) {
     EXPECT_THAT(call(command), HasSubstr("deny")) << command;
   }
   for (const char* command : {"cat list", "rm $(ls sub)", "xargs cat < list", "sh -n lines"}) {

@@ -291,7 +291,7 @@ ShellRunner::Span ShellRunner::UseProgramFile(const Operands& operands, const Co
 // What xargs passes on, if it is known: the words of its input, those of one command each.
 std::vector<ShellRunner::Words> ShellRunner::PassedWords(const Operands& operands,
                                                          const Context& context) const {
-  const std::vector<Words> any = {{std::string(1, kAnyText)}};
+  std::vector<Words> any = {{std::string(1, kAnyText)}};
   const auto has = [&](std::string_view letters, std::string_view name) {
     return std::ranges::any_of(operands.options, [&](std::string_view word) {
       const bool letter = word[1] != '-' && word.find_first_of(letters) != std::string_view::npos;
@@ -299,7 +299,8 @@ std::vector<ShellRunner::Words> ShellRunner::PassedWords(const Operands& operand
     });
   };
   const std::optional<std::string> text = InputText(context);
-  if (!text || text->size() > kLongestPassed || has("ad", "--arg") || has("d", "--delim")) return any;
+  if (!text || text->size() > kLongestPassed || has("ad", "--arg") || has("d", "--delim"))
+    return any;
   const bool zero = has("0", "--null");
   const bool lines = operands.replaces;
   if (!zero && text->find_first_of("'\"\\") != std::string::npos) return any;
@@ -377,10 +378,10 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
 // --output=FILE and the like, which most programs have.
 void ShellRunner::UseOutputOption(Span words, std::size_t at, const std::string& by,
                                   const Context& context) {
-  constexpr std::string_view kNames[] = {"--output",      "--out",      "--outfile",  "--out-file",
-                                         "--output-file", "--outdir",   "--out-dir",  "--output-dir",
-                                         "--log-file",    "--logfile",  "--dest",     "--destination",
-                                         "--report-file", "--save",     "--save-to"};
+  constexpr std::string_view kNames[] = {"--output",      "--out",     "--outfile", "--out-file",
+                                         "--output-file", "--outdir",  "--out-dir", "--output-dir",
+                                         "--log-file",    "--logfile", "--dest",    "--destination",
+                                         "--report-file", "--save",    "--save-to"};
   const std::size_t equals = words[at].find('=');
   if (!IsIn(kNames, std::string_view(words[at]).substr(0, equals))) return;
   const bool next = equals == std::string::npos && at + 1 < words.size();

@@ -108,9 +108,9 @@ constexpr std::string_view kWriting[] = {"write",
 constexpr std::string_view kRemovingAll[] = {
     "rmtree", "rmSync", "fs.rm", "rm_", "remove_tree", "removeSync", "rename", "move", "rimraf"};
 // What lists the files of a folder, or fills one.
-constexpr std::string_view kWholeFolders[] = {"glob",    "iterdir", "walk",       "listdir",
-                                              "scandir", "readdir", "extractall", "unpack_archive",
-                                              "copytree"};
+constexpr std::string_view kWholeFolders[] = {"glob",       "iterdir",        "walk",
+                                              "listdir",    "scandir",        "readdir",
+                                              "extractall", "unpack_archive", "copytree"};
 constexpr std::string_view kUnpacking[] = {"extractall", "unpack_archive"};
 // Names that contain one of these and write no file.
 constexpr std::string_view kPrinting[] = {"stdout.write", "stderr.write", "STDOUT.write"};
@@ -200,7 +200,8 @@ bool OpensItself(std::string_view text, std::size_t at) {
                                            "lzma", "dbm", "shelve", "tarfile", "webbrowser"};
   const std::string_view call = CallBefore(text, at);
   if (call != "open") return false;
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(call.data() - text.data()));
+  const std::string_view before =
+      text.substr(0, static_cast<std::size_t>(call.data() - text.data()));
   if (!before.ends_with('.')) return false;
   const std::size_t end = before.size() - 1;
   std::size_t begin = end;
@@ -213,7 +214,8 @@ bool IsWritingMode(std::string_view text, const CodeLiteral& literal) {
   constexpr std::string_view kPerlModes[] = {">", ">>", "+<", "+>", "+>>"};
   const bool letters =
       literal.text.size() <= 3 && literal.text.find_first_not_of("rwaxbt+") == std::string::npos;
-  const bool perl = IsIn(kPerlModes, std::string_view(literal.text).substr(0, literal.text.find(':')));
+  const bool perl =
+      IsIn(kPerlModes, std::string_view(literal.text).substr(0, literal.text.find(':')));
   if (!perl && (!letters || literal.text.find_first_of("wax+") == std::string::npos)) return false;
   if (OpensItself(text, literal.begin)) return true;
   std::size_t at = literal.begin;
@@ -275,7 +277,8 @@ bool LooksLikePath(std::string_view text) {
 }
 
 // The folders into which the code goes: os.chdir('x').
-std::vector<std::string> FoldersOf(std::string_view text, const std::vector<CodeLiteral>& literals) {
+std::vector<std::string> FoldersOf(std::string_view text,
+                                   const std::vector<CodeLiteral>& literals) {
   std::vector<std::string> folders = {""};
   for (const CodeLiteral& literal : literals) {
     const std::size_t from = literal.begin < 8 ? 0 : literal.begin - 8;
@@ -305,6 +308,16 @@ std::vector<std::string> ListsIn(std::string_view text, const std::vector<CodeLi
     if (next && !begun) lines.push_back(ShellQuoted(literals[i - 1].text));
     if (next) lines.back() += " " + ShellQuoted(literals[i].text);
     begun = next;
+  }
+  return lines;
+}
+
+// All that may be a line of a shell: each literal, and lists of them.
+std::vector<std::string> LinesIn(std::string_view text, const std::vector<CodeLiteral>& literals) {
+  std::vector<std::string> lines = ListsIn(text, literals);
+  for (const CodeLiteral& literal : literals) {
+    const bool known = literal.text.find_first_of("\n\x01") == std::string::npos;
+    if (known) lines.push_back(literal.text);
   }
   return lines;
 }
@@ -393,6 +406,10 @@ PathAccess AccessTo(std::string_view text, const CodeLiteral& literal, const Cod
 
 }  // namespace
 
+void ShellRunner::RunLiterals(const Words& lines, const Context& context) {
+  for (const std::string& line : lines) RunApart(line, context, {});
+}
+
 void ShellRunner::UseCode(const std::string& text, const std::string& by, const Context& context) {
   const Context possible = Possible(context);
   if (!IsExact(text)) AddUnknown("a program for " + by);
@@ -400,21 +417,15 @@ void ShellRunner::UseCode(const std::string& text, const std::string& by, const 
   const CodeActs acts = ActsOf(text, by, literals);
   if (acts.runs) AddUnknown("what a program for " + by + " starts");
   if (HasAny(text, kConnecting)) AddConnection("", by, possible);
-  for (const std::string& line : acts.runs ? ListsIn(text, literals) : Words()) {
-    RunApart(line, possible, {});
-  }
+  if (acts.runs) RunLiterals(LinesIn(text, literals), possible);
   const std::vector<std::string> folders = FoldersOf(text, literals);
   for (const CodeLiteral& literal : literals) {
-    if (acts.runs && literal.text.find_first_of("\n\x01") == std::string::npos) {
-      RunApart(literal.text, possible, {});
-    }
     const PathAccess access = AccessTo(text, literal, acts);
     const std::string path = Pathspec(literal.text);
+    const WriteNotes notes = {.removes = acts.removes, .fills = acts.fills};
     for (const std::string& folder : folders) {
       if (access.reads) AddPath(EffectKind::kRead, folder + path, by, possible);
-      if (!access.writes) continue;
-      AddPath(EffectKind::kWrite, folder + path, by, possible,
-              {.removes = acts.removes, .fills = acts.fills});
+      if (access.writes) AddPath(EffectKind::kWrite, folder + path, by, possible, notes);
     }
   }
   if (HasAny(text, kUnpacking)) AddPath(EffectKind::kWrite, ".", by, possible, {.fills = true});
@@ -431,19 +442,21 @@ void ShellRunner::UseCode(const std::string& text, const std::string& by, const 
 // Lines of sqlite3 that begin with a dot.
 void ShellRunner::UseDatabaseCommands(std::string_view text, const std::string& by,
                                       const Context& context) {
-  constexpr std::string_view kRunning[] = {".shell", ".system"};
-  constexpr std::string_view kWriting[] = {".output", ".once",  ".backup", ".save",
-                                           ".clone",  ".trace", ".log",    ".excel"};
+  constexpr std::string_view kShellCommands[] = {".shell", ".system"};
+  constexpr std::string_view kFileCommands[] = {".output", ".once",  ".backup", ".save",
+                                                ".clone",  ".trace", ".log",    ".excel"};
   for (const std::string_view line : Split(text, '\n')) {
     const std::size_t end = std::min(line.find(' '), line.size());
     const std::string_view name = line.substr(0, end);
     const std::string_view rest = line.substr(std::min(end + 1, line.size()));
-    if (IsIn(kRunning, name)) RunApart(rest, context, {});
-    if (!IsIn(kWriting, name)) continue;
+    if (IsIn(kShellCommands, name)) RunApart(rest, context, {});
+    if (!IsIn(kFileCommands, name)) continue;
     for (const std::string_view word : Split(rest, ' ')) {
-      const std::size_t quote = word.find_first_not_of("'\"");
-      if (quote == std::string_view::npos || word.starts_with('-')) continue;
-      AddPath(EffectKind::kWrite, std::string(word.substr(quote, word.find_last_not_of("'\"") + 1 - quote)), by, context);
+      const std::size_t begin = word.find_first_not_of("'\"");
+      if (begin == std::string_view::npos || word.starts_with('-')) continue;
+      const std::size_t end_of_path = word.find_last_not_of("'\"") + 1;
+      const std::string path(word.substr(begin, end_of_path - begin));
+      AddPath(EffectKind::kWrite, path, by, context);
     }
   }
 }

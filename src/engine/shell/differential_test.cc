@@ -18,6 +18,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "engine/shell/disguised_lines.h"
 #include "engine/shell/effects.h"
 #include "engine/shell/hiding_lines.h"
 #include "os/fd.h"
@@ -392,6 +393,7 @@ std::string Filled(std::string_view around, std::string_view command) {
 std::vector<std::string> AllLines() {
   std::vector<std::string> lines(std::begin(kLines), std::end(kLines));
   lines.insert(lines.end(), std::begin(kHidingLines), std::end(kHidingLines));
+  lines.insert(lines.end(), std::begin(kDisguisedLines), std::end(kDisguisedLines));
   for (const std::string_view around : kAround) {
     for (const std::string_view command : kCommands) lines.push_back(Filled(around, command));
   }

@@ -428,9 +428,10 @@ void ShellRunner::MatchInFolder(const std::string& at, std::string_view part, Wo
 
 // With files: the paths that match, or the pattern if none does.
 void ShellRunner::ExpandGlob(const std::string& pattern, Words& out) {
-  const bool resolvable = world_.files != nullptr && pattern.find(kAnyName) != std::string::npos &&
-                          pattern.find_first_of(std::string{kAnyText, kAnyPath, kAnyFolders}) == std::string::npos &&
-                          state_.folders.size() == 1 && IsExact(state_.folders[0]);
+  const bool resolvable =
+      world_.files != nullptr && pattern.find(kAnyName) != std::string::npos &&
+      pattern.find_first_of(std::string{kAnyText, kAnyPath, kAnyFolders}) == std::string::npos &&
+      state_.folders.size() == 1 && IsExact(state_.folders[0]);
   if (!resolvable) {  // **/ is kAnyPath twice
     const std::string folders = std::string(2, kAnyPath) + "/";
     out.push_back(Replaced(pattern, folders, std::string(1, kAnyFolders)));

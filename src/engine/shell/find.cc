@@ -76,6 +76,16 @@ bool HasAlternatives(std::span<const std::string> words) {
   return false;
 }
 
+// -maxdepth with -type f leaves out what is in folders.
+bool LeavesOut(std::span<const std::string> words, std::size_t at) {
+  const bool depth = words[at] == "-maxdepth" && !HasWord(words, "-type");
+  return IsFilter(words[at]) && !depth;
+}
+
+bool IsAction(std::string_view word) {
+  return word.starts_with("-exec") || word.starts_with("-ok");
+}
+
 }  // namespace
 
 // The paths that it may find. One with unknown parts for each name or path that it asks for;
@@ -87,19 +97,18 @@ ShellRunner::FoundFiles ShellRunner::FilesOfFind(Span words) {
   while (first < words.size() && !IsExpression(words[first])) roots.push_back(words[first++]);
   if (roots.empty()) roots.emplace_back(".");
   FoundFiles found{.paths = {}, .first = first};
-  bool filtered = HasAlternatives(words.subspan(first));
-  for (std::size_t i = first; i < words.size(); ++i) {
-    if (words[i].starts_with("-exec") || words[i].starts_with("-ok")) break;
+  const bool alternatives = HasAlternatives(words.subspan(first));
+  bool filtered = alternatives;
+  for (std::size_t i = first; i < words.size() && !IsAction(words[i]); ++i) {
     std::vector<std::string> paths = PathsOfTest(words, i, roots);
-    const bool depth = words[i] == "-maxdepth" && !HasWord(words, "-type");
-    filtered = filtered || (paths.empty() && IsFilter(words[i]) && !depth);
-    for (std::string& path : paths) found.paths.push_back(std::move(path));
+    filtered = filtered || (paths.empty() && LeavesOut(words, i));
+    found.paths.insert(found.paths.end(), paths.begin(), paths.end());
     if (found.paths.size() > kMostFound) {
       found.paths = {kAny};
       return found;
     }
   }
-  if (HasAlternatives(words.subspan(first)) || (found.paths.empty() && filtered)) {
+  if (alternatives || (found.paths.empty() && filtered)) {
     for (const std::string& root : roots) found.paths.push_back(root + "/" + kAny);
   }
   // Other tests may leave out any of them.

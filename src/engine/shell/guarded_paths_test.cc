@@ -290,10 +290,10 @@ TEST(GuardedPathsTest, AWriteIsSeenBehindPatternsListsAndValues) {
         "dc -e '!rm .claude/belay.yml'"}) {
     EXPECT_EQ(Meant(line), "/p/.claude/belay.yml") << line;
   }
-  for (const char* line : {"rm -rf .git/bel*", "rm -rf .git/belay/*/*", "cd .git && rm -rf b*",
-                           "find .git/belay -name '*.jsonl' -exec truncate -s 0 {} +",
-                           "find . -name '*.jsonl' -delete",
-                           "rm -rf $(git rev-parse --git-path belay)"}) {
+  for (const char* line :
+       {"rm -rf .git/bel*", "rm -rf .git/belay/*/*", "cd .git && rm -rf b*",
+        "find .git/belay -name '*.jsonl' -exec truncate -s 0 {} +",
+        "find . -name '*.jsonl' -delete", "rm -rf $(git rev-parse --git-path belay)"}) {
     EXPECT_EQ(Meant(line), "/p/.git/belay") << line;
   }
   EXPECT_EQ(Meant("chmod -R a-x .git/hooks"), "/p/.git/hooks/reference-transaction");
@@ -305,9 +305,9 @@ TEST(GuardedPathsTest, WhatTheDiskMayTellIsMarked) {
     return std::ranges::any_of(EffectsOf(line, {.folder = "/p"}),
                                [](const ShellEffect& effect) { return effect.on_disk; });
   };
-  for (const char* line : {"rm $(cat list)", "xargs rm < list", "while read f; do rm $f; done < list",
-                           "echo x > \"$F\"", "sh x", "./x", "git apply x.diff",
-                           "cat x.diff | patch -p1", "sed -f x y"}) {
+  for (const char* line : {"rm $(cat list)", "xargs rm < list",
+                           "while read f; do rm $f; done < list", "echo x > \"$F\"", "sh x", "./x",
+                           "git apply x.diff", "cat x.diff | patch -p1", "sed -f x y"}) {
     EXPECT_TRUE(marked(line)) << line;
   }
   for (const char* line : {"make", "npm test", "cat $(ls)", "rm -rf build", "git status"}) {

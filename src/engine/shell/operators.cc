@@ -42,7 +42,8 @@ std::optional<std::string> WithReplaced(const std::string& text, std::string_vie
       slash == std::string_view::npos ? std::string_view() : operand.substr(slash + 1);
   if (what.empty() || with.find_first_of("&\\/") != std::string_view::npos) return std::nullopt;
   if (op == "//") return Replaced(text, what, with);
-  if (op == "/#") return text.starts_with(what) ? std::string(with) + text.substr(what.size()) : text;
+  if (op == "/#")
+    return text.starts_with(what) ? std::string(with) + text.substr(what.size()) : text;
   if (op == "/%") {
     return text.ends_with(what) ? text.substr(0, text.size() - what.size()) + std::string(with)
                                 : text;
@@ -69,14 +70,12 @@ std::optional<std::string> Substring(std::string_view text, std::string_view ope
   if (operand.starts_with(' ')) operand.remove_prefix(1);
   const std::size_t colon = operand.find(':');
   const auto first = ParseNumber<long>(operand.substr(0, colon));
-  const auto size = colon == std::string_view::npos
-                        ? std::optional(static_cast<long>(text.size()))
-                        : ParseNumber<long>(operand.substr(colon + 1));
+  const auto size = colon == std::string_view::npos ? std::optional(static_cast<long>(text.size()))
+                                                    : ParseNumber<long>(operand.substr(colon + 1));
   const long all = static_cast<long>(text.size());
   if (!first || !size || *size < 0 || *first < -all) return std::nullopt;
   const long begin = *first < 0 ? all + *first : std::min(*first, all);
-  return std::string(
-      text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(*size)));
+  return std::string(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(*size)));
 }
 
 bool IsPlainText(std::string_view text) {
@@ -89,9 +88,9 @@ std::optional<std::string> Changed(const std::string& text, std::string_view op,
                                    const std::string& operand) {
   if (op == "#" || op == "##" || op == "%" || op == "%%") {
     if (!IsExact(operand) && text.size() > kLongestMatched) return std::nullopt;
-    const bool ends = IsExact(text) || (IsExact(operand) && (op[0] == '%'
-                                                                 ? text.ends_with(operand)
-                                                                 : text.starts_with(operand)));
+    const bool ends =
+        IsExact(text) ||
+        (IsExact(operand) && (op[0] == '%' ? text.ends_with(operand) : text.starts_with(operand)));
     return ends ? std::optional(WithoutEnd(text, op, operand)) : std::nullopt;
   }
   if (!IsPlainText(text) || !IsExact(operand)) return std::nullopt;

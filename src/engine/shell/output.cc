@@ -28,8 +28,7 @@ Escape EscapeIn(std::string_view text) {
   const std::string_view digits = hex ? "0123456789abcdefABCDEF" : "01234567";
   constexpr std::size_t kMost = 3;
   const std::size_t begin = hex ? 1 : 0;
-  const std::size_t end =
-      std::min({text.find_first_not_of(digits, begin), text.size(), kMost});
+  const std::size_t end = std::min({text.find_first_not_of(digits, begin), text.size(), kMost});
   const auto byte = ParseNumber<unsigned char>(text.substr(begin, end - begin), hex ? 16 : 8);
   if (!byte || !IsPlainByte(*byte)) return {};
   return {end, static_cast<char>(*byte)};

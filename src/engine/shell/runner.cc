@@ -19,7 +19,7 @@ using RedirectKind = ShellRedirection::Kind;
 constexpr std::size_t kMostWork = 50'000;  // commands, words, and copied variables
 constexpr std::size_t kMostRounds = 8;     // of a loop over known words
 constexpr std::size_t kLongestOutput = std::size_t{64} << 10U;
-constexpr int kMostPasses = 3;             // until a loop changes nothing more
+constexpr int kMostPasses = 3;  // until a loop changes nothing more
 
 bool IsDescriptor(std::string_view target) {
   if (target.ends_with('-')) target.remove_suffix(1);

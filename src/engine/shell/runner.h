@@ -51,9 +51,9 @@ class ShellRunner {
     std::set<std::string, std::less<>> special = {};
     std::map<std::string, std::vector<Function>, std::less<>> functions = {};  // all it may be
     std::map<std::string, std::string, std::less<>> aliases = {};
-    Words folders = {};    // all in which it may be
-    Words cd_failed = {};  // where it is if the last cd has failed
-    Words arguments = {};  // $1 and so on
+    Words folders = {};      // all in which it may be
+    Words cd_failed = {};    // where it is if the last cd has failed
+    Words arguments = {};    // $1 and so on
     bool dot_globs = false;  // * also matches hidden files, or ** folders
     bool last_pipe = false;  // the last part of a pipeline runs in the shell itself
     bool own_input = false;  // exec has redirected the standard input
@@ -93,9 +93,9 @@ class ShellRunner {
     bool all = false;       // everything below them is meant
   };
   struct ShellOptions {
-    bool line = false;    // -c
-    bool file = false;    // it starts with a file: --rcfile
-    bool checks = false;  // -n: it runs nothing
+    bool line = false;       // -c
+    bool file = false;       // it starts with a file: --rcfile
+    bool checks = false;     // -n: it runs nothing
     bool dot_globs = false;  // -O dotglob
   };
   struct Trap {
@@ -109,17 +109,17 @@ class ShellRunner {
     Span words = {};  // all that the row is about, with options
     Words list = {};
     Words patches = {};
-    std::size_t shift = 0;                              // the first one was given by an option
-    bool written = false;                               // an option says so: sed -i
-    std::optional<std::string> target = {};             // an option named the last one: cp -t
-    bool exactly = false;                               // the last one is not a folder: cp -T
-    bool symbolic = false;                              // ln -s
-    bool relative = false;                              // ln -r
-    bool recursive = false;                             // with everything in the operands
-    bool removed = false;                               // the operands that are read are removed
-    bool named = false;                                 // curl -O: files have the names of addresses
-    bool output = false;                                // an option named the file that is written
-    bool replaces = false;                              // xargs -I: a line takes the place of a text
+    std::size_t shift = 0;                   // the first one was given by an option
+    bool written = false;                    // an option says so: sed -i
+    std::optional<std::string> target = {};  // an option named the last one: cp -t
+    bool exactly = false;                    // the last one is not a folder: cp -T
+    bool symbolic = false;                   // ln -s
+    bool relative = false;                   // ln -r
+    bool recursive = false;                  // with everything in the operands
+    bool removed = false;                    // the operands that are read are removed
+    bool named = false;                      // curl -O: files have the names of addresses
+    bool output = false;                     // an option named the file that is written
+    bool replaces = false;                   // xargs -I: a line takes the place of a text
     Words options = {};
     std::string placeholder = "{}";                     // for what isn't known
     std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
@@ -184,7 +184,7 @@ class ShellRunner {
   State CopyState();
   bool Spend(std::size_t work);
   bool SpendOn(const Words& value);
-  static Context Inner(const Context& context);     // its exit code shows nothing
+  static Context Inner(const Context& context);  // its exit code shows nothing
   static Context WithoutInput(const Context& context);
   static Context Possible(const Context& context);  // and it may not run at all
   static std::optional<std::string> OutputOfEcho(Span words);
@@ -322,6 +322,7 @@ class ShellRunner {
 
   // code.cc
   void UseCode(const std::string& text, const std::string& by, const Context& context);
+  void RunLiterals(const Words& lines, const Context& context);
   void UseDatabaseCommands(std::string_view text, const std::string& by, const Context& context);
   static std::size_t EndOfSedAddress(std::string_view text, std::size_t at);
   void UseSedScript(std::string_view text, const std::string& by, const Context& context);

@@ -27,6 +27,15 @@ std::string InterpreterOf(std::string_view text) {
   return program;
 }
 
+// An option of a shell that names a file with which it starts.
+bool StartsWithFile(std::string_view word) {
+  return word.starts_with("--rcfile") || word.starts_with("--init-file");
+}
+
+bool IsShellOption(std::string_view word) {
+  return word.size() > 1 && (word[0] == '-' || word[0] == '+');
+}
+
 }  // namespace
 
 // An interpreter without a script reads one from its standard input.
@@ -42,11 +51,10 @@ void ShellRunner::UseStandardInput(const std::string& by, const Context& context
 std::size_t ShellRunner::SkipShellOptions(Span words, ShellOptions& options) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string& word = words[at];
-    const bool option = word.size() > 1 && (word[0] == '-' || word[0] == '+');
-    if (!option) return at;
+    if (!IsShellOption(word)) return at;
     if (word == "--") return at + 1;
     if (word.starts_with("--")) {
-      const bool starts = word.starts_with("--rcfile") || word.starts_with("--init-file");
+      const bool starts = StartsWithFile(word);
       options.file = options.file || starts;
       if (starts && word.find('=') == std::string::npos) ++at;
       continue;
