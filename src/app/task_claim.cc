@@ -156,6 +156,8 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
     BELAY_TRY(CheckClaim(task, all, owner));
     BELAY_TRY(CheckWorkIsThere(env, task, worktree));
     BELAY_TRY(CheckFree(place, all, worktree, task.id));
+    const bool gets_it = task.status != TaskStatus::kInProgress;
+    if (gets_it) task.missed_deadline = all.PassedDeadline(task, env.clock.Wall());
     task.status = TaskStatus::kInProgress;
     task.owner = owner;
     task.worktree = worktree;
