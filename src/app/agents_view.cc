@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
+#include "engine/task/deadline.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -117,7 +118,10 @@ std::string ReasonOf(const Identity& identity) {
 // What is unusual about an agent whose process is alive.
 void ExplainRunning(AgentRow& row) {
   const Identity& identity = *row.identity;
-  if (StopIsRequested(identity)) {
+  if (IsTimedOut(identity)) {
+    row.reason = fmt::format("is being stopped: its deadline has passed{}{}",
+                             row.reason.empty() ? "" : "; ", row.reason);
+  } else if (StopIsRequested(identity)) {
     row.reason = fmt::format("asked to stop by {}{}{}", DisplayName(identity.intent->by),
                              row.reason.empty() ? "" : "; ", row.reason);
   } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
@@ -247,14 +251,27 @@ std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
 }
 
 void AddTasks(const TaskBook& book, std::vector<AgentRow>& rows) {
-  std::map<std::string_view, std::string_view> by_owner;
+  std::map<std::string_view, const Task*> by_owner;
   for (const auto& [id, task] : book.tasks()) {
-    if (task.status == TaskStatus::kInProgress) by_owner.emplace(task.owner, id);
+    if (task.status == TaskStatus::kInProgress) by_owner.emplace(task.owner, &task);
   }
   for (AgentRow& row : rows) {
+    if (!row.present) continue;
     const auto task = by_owner.find(row.identity->id.identity().text());
-    if (row.present && task != by_owner.end()) row.task = task->second;
+    AddTask(book, task != by_owner.end() ? task->second : nullptr, row);
   }
+}
+
+void AddTask(const TaskBook& book, const Task* task, AgentRow& row) {
+  if (task != nullptr) row.task = task->id.text();
+  const bool returns = row.status == AgentStatus::kCrashed && row.identity->restart.due;
+  if (!IsRunning(row.status) && !returns) return;
+  const auto deadline = DeadlineFor(book, task, row.identity);
+  if (deadline) row.timeout_at = deadline->at;
+}
+
+std::string TimeLeftText(WallTime timeout_at, WallTime now) {
+  return timeout_at > now ? AgeText(now, timeout_at) + " left" : "its deadline has passed";
 }
 
 std::string AgeText(WallTime then, WallTime now) {

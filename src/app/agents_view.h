@@ -38,12 +38,13 @@ struct AgentRow {
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
   WallTime last_seen = {};
-  std::string reason = {};     // why it has this status: only where that isn't obvious
-  std::size_t messages = 0;    // that wait for it
-  bool for_successor = false;  // it doesn't run: its successor gets those messages
-  bool guarded = false;        // a guardian is running
-  std::string needs = {};      // what the user must do; empty: nothing
-  std::string task = {};       // the id of what it works on; empty: no task
+  std::string reason = {};                  // why it has this status: only where that isn't obvious
+  std::size_t messages = 0;                 // that wait for it
+  bool for_successor = false;               // it doesn't run: its successor gets those messages
+  bool guarded = false;                     // a guardian is running
+  std::string needs = {};                   // what the user must do; empty: nothing
+  std::string task = {};                    // the id of what it works on; empty: no task
+  std::optional<WallTime> timeout_at = {};  // the earliest deadline, while it runs or comes back
 };
 
 // One incarnation, as it is now. The processes of agents that are recorded as running are checked:
@@ -55,11 +56,15 @@ AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
 std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
                                 const HookBook& hooks, bool all);
 
-// Fills in what each present agent works on.
+// Fills in what each present agent works on, and until when.
 void AddTasks(const TaskBook& book, std::vector<AgentRow>& rows);
+// The same for one; `task` is its own, or null.
+void AddTask(const TaskBook& book, const Task* task, AgentRow& row);
 
 // "5s", "3m", "2h", "4d": how long ago. A time in the future counts as now.
 std::string AgeText(WallTime then, WallTime now);
+// "12m left", or "its deadline has passed".
+std::string TimeLeftText(WallTime timeout_at, WallTime now);
 // "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
 

@@ -16,10 +16,13 @@
 #include "engine/events/event_owner.h"
 #include "engine/events/judge_report.h"
 #include "engine/messages/message_text.h"
+#include "engine/task/deadline.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
 #include "ledger/hook_ledger.h"
+#include "ledger/identity_ledger.h"
 #include "ledger/outbox.h"
+#include "ledger/task_ledger.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
 
@@ -223,6 +226,13 @@ Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& 
   const auto hook = hooks.Skim() ? hooks.book().Summary(recorded->agent) : std::nullopt;
   if (hook) line.phase = hook->work_phase;
   if (hook && !line.fill) line.fill = hook->context_fill;
+  IdentityLedger identities(env.files, env.clock, recorded->project);
+  TaskLedger tasks(env.files, env.clock, recorded->project);
+  if (identities.CatchUp() && tasks.CatchUp()) {
+    const auto deadline = DeadlineFor(tasks.book(), tasks.book().OfOwner(recorded->agent.text()),
+                                      identities.book().Find(recorded->agent));
+    if (deadline) line.timeout_at = deadline->at;
+  }
   return std::optional(std::move(line));
 }
 

@@ -41,6 +41,7 @@ struct StatusLine {
   IdentityName agent;
   std::optional<WorkPhase> phase = {};
   std::optional<double> fill = {};  // of its context, in percent
+  std::optional<WallTime> timeout_at = {};
 };
 // Records the input of a status line, and returns what it shows. Nothing as above.
 Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& input);

@@ -328,48 +328,56 @@ Result<std::optional<Task>> TaskOf(const TaskBook& book, const SpawnAgentRequest
   return has ? std::optional(*task) : std::optional<Task>();
 }
 
+// Of the task that it gets now, and its own; the earlier one.
+std::optional<WallTime> TimeoutOf(const TaskBook& book, const Task& task, const NewAgent& agent,
+                                  WallTime now) {
+  const std::optional<WallTime> of_task = book.DeadlineAfter(task, now);
+  const bool own = agent.deadline && (!of_task || *agent.deadline < *of_task);
+  return own ? agent.deadline : of_task;
+}
+
 // Claims the task for the agent, in its worktree, and gives it the text and the deadline. One that
-// continues has the text.
-Result<void> GiveTask(Env& env, const SessionEnv& session, const TaskBook& book, const Task& task,
-                      const TaskPlace& place, NewAgent& agent) {
-  const std::optional<WallTime> own = book.DeadlineOf(task);
-  if (own && (!agent.deadline || *own < *agent.deadline)) agent.deadline = own;
+// continues has the text. Returns the earliest deadline.
+Result<std::optional<WallTime>> GiveTask(Env& env, const SessionEnv& session, const TaskBook& book,
+                                         const Task& task, const TaskPlace& place,
+                                         NewAgent& agent) {
+  const std::optional<WallTime> timeout_at = TimeoutOf(book, task, agent, env.clock.Wall());
   BELAY_TRY_ASSIGN(const std::string resumed, ResumeForAgent(env, task, agent));
   BELAY_TRY_ASSIGN(const AgentId next, NextIncarnation(session, agent.name));
   BELAY_TRY(ClaimTask(env, {.id = task.id, .session = next.text(), .worktree = agent.worktree}));
   agent.environment.insert_or_assign("BELAY_TASK_ID", task.id.text());
   const bool has_text = agent.continues && task.owner == agent.name.text() && resumed.empty();
-  if (has_text) return {};
+  if (has_text) return timeout_at;
   if (agent.prompt.empty()) agent.prompt = TaskPrompt(task);
-  agent.prompt += "\n" + TaskSpawnText(task, agent.deadline, place.settings.warning, env.random);
+  agent.prompt += "\n" + TaskSpawnText(task, timeout_at, place.settings.warning, env.random);
   if (!resumed.empty()) agent.prompt += "\n" + resumed;
-  return {};
+  return timeout_at;
 }
 
-Result<void> AssignTaskIfAny(Env& env, const SessionEnv& session, const SpawnAgentRequest& request,
-                             NewAgent& agent) {
+Result<std::optional<WallTime>> AssignTaskIfAny(Env& env, const SessionEnv& session,
+                                                const SpawnAgentRequest& request, NewAgent& agent) {
+  if (!request.task && !request.continues) return agent.deadline;
   const Result<TaskBook> book = ReadTasks(env);
   if (!book && !request.task) {  // damage there doesn't keep an agent from continuing
     env.say(fmt::format("whether it has a task is unknown: {}", book.error().message));
-    return {};
+    return agent.deadline;
   }
   if (!book) return book.error();
   BELAY_TRY_ASSIGN(const std::optional<Task> task, TaskOf(*book, request));
-  if (!task) return {};
+  if (!task) return agent.deadline;
   BELAY_TRY_ASSIGN(const TaskPlace place,
                    FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
   return GiveTask(env, session, *book, *task, place, agent);
 }
 
-Result<void> AssignTask(Env& env, const SessionEnv& session, const SpawnAgentRequest& request,
-                        NewAgent& agent) {
-  if (request.task || request.continues) {
-    BELAY_TRY(AssignTaskIfAny(env, session, request, agent));
+Result<std::optional<WallTime>> AssignTask(Env& env, const SessionEnv& session,
+                                           const SpawnAgentRequest& request, NewAgent& agent) {
+  BELAY_TRY_ASSIGN(const std::optional<WallTime> timeout_at,
+                   AssignTaskIfAny(env, session, request, agent));
+  if (timeout_at) {
+    agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*timeout_at));
   }
-  if (agent.deadline) {
-    agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*agent.deadline));
-  }
-  return {};
+  return timeout_at;
 }
 
 Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionEnv& session, const NewAgent& agent,
@@ -408,14 +416,15 @@ Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request)
   BELAY_TRY(CheckTask(env, request));
   BELAY_TRY_ASSIGN(const std::optional<MadeWorktree> made,
                    ChooseWorktree(request, env, place.project, agent));
-  if (const Result<void> assigned = AssignTask(env, session, request, agent); !assigned) {
+  const Result<std::optional<WallTime>> timeout_at = AssignTask(env, session, request, agent);
+  if (!timeout_at) {
     TakeBackWorktree(env, place.project, made, request.new_worktree.value_or(""));
-    return assigned.error();
+    return timeout_at.error();
   }
   Result<SpawnAgentOutcome> outcome = SpawnIn(env, session, agent, request.wait);
   if (outcome) {
     outcome->task = request.task ? request.task->text() : std::string();
-    outcome->timeout_at = agent.deadline;
+    outcome->timeout_at = *timeout_at;
   }
   if (request.task && (!outcome || outcome->failure)) {
     const Result<void> released =

@@ -256,8 +256,7 @@ Result<Identity> RecordStop(const SessionEnv& session, IdentityLedger& ledger,
   BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(session.files, session.project));
   BELAY_TRY_ASSIGN(const Identity present, FinalizeLocked(session, ledger, lock, name));
   BELAY_TRY(CheckMayBeStopped(present));
-  const bool asked = present.intent && present.intent->what == "stop";
-  if (IsRunning(present.status) && asked) return present;
+  if (IsRunning(present.status) && StopIsRequested(present)) return present;
   IdentityChange change =
       IsRunning(present.status) ? StopAsked(session, present, by) : GivenUp(session, present, by);
   BELAY_TRY(ledger.Record(lock, change));
@@ -314,6 +313,8 @@ IdentityChange ReleaseOf(const SessionEnv& session, const Identity& present,
   released.status = AgentStatus::kCrashed;  // the status that the guardian restarts
   released.intent.reset();
   released.restart = Released(present.restart, session.clock.Wall());
+  // One that has passed would stop the successor at once.
+  if (released.deadline && *released.deadline <= session.clock.Wall()) released.deadline.reset();
   const bool ended = present.status == AgentStatus::kTerminated;
   if (ended) released.restart.reason = "it had ended and is continued";
   return {"released",

@@ -282,7 +282,7 @@ Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundConte
     now.resuming = true;
     now.resume_count = count;
     now.work = work;
-    facts.deadline = all.DeadlineOf(now);
+    facts.deadline = all.DeadlineAfter(now, env_.clock.Wall());
     return {};
   };
   const std::string why =
@@ -337,7 +337,7 @@ Result<ResumeTaskOutcome> TaskResumer::Repeat(const Task& task, const ResumeTask
                         .changed = outcome.changed};
   BELAY_TRY(Compare(at, task, found.read->context, facts));
   BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
-  facts.deadline = book.DeadlineOf(task);
+  facts.deadline = book.DeadlineAfter(task, env_.clock.Wall());
   BELAY_TRY(TaintCaller(task));
   BELAY_TRY(Finish(at, facts, outcome));
   return outcome;

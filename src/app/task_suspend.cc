@@ -116,8 +116,8 @@ Result<Described> StoreOrDescribe(Env& env, const Suspension& suspension) {
                                .message = fmt::format("rune-suspend-task-{}-{}", id, epoch),
                                .cleaning = true,
                                .tainted = IsTainted(env, place.project, suspension.worker)}};
-  BELAY_TRY(place.settings.stash_on_suspend ? StoreWork(env, suspension, described)
-                                            : DescribeWork(suspension, described));
+  const bool stores = place.settings.stash_on_suspend && !suspension.request.keep_tree;
+  BELAY_TRY(stores ? StoreWork(env, suspension, described) : DescribeWork(suspension, described));
   return described;
 }
 
@@ -230,8 +230,8 @@ Result<std::string> WorktreeOfWork(Env& env, const TaskOperation& operation,
 
 // Nothing that a suspension would lose, or take from another task.
 Result<void> CheckWorktree(const Env& env, const TaskOperation& operation,
-                           const Repository& repository) {
-  if (!operation.place.CleansWorktrees()) return {};
+                           const SuspendTaskRequest& request, const Repository& repository) {
+  if (!operation.place.CleansWorktrees() || request.keep_tree) return {};
   BELAY_TRY(CheckFree(operation.place, operation.book, repository.worktree, operation.task.id));
   const std::string under_way = OperationUnderWay(env.files, repository.git_folder);
   if (under_way.empty()) return {};
@@ -257,7 +257,7 @@ Result<Suspension> PrepareSuspension(Env& env, TaskOperation& operation,
   BELAY_TRY_ASSIGN(const std::string worktree, WorktreeOfWork(env, operation, request, state));
   BELAY_TRY_ASSIGN(SnapshotPlace at,
                    PlaceOfWork(env, operation.place.project, worktree, worker.name));
-  BELAY_TRY(CheckWorktree(env, operation, at.repository));
+  BELAY_TRY(CheckWorktree(env, operation, request, at.repository));
   const std::string id = state.identity ? state.identity->id.text() : worker.name;
   return Suspension{operation, request, id, std::move(at), env.clock.Wall()};
 }

@@ -37,6 +37,7 @@ struct SuspendTaskRequest {
   std::optional<std::string> worker = {};  // nothing: the caller, or else the owner
   // Where its worktree was moved to. Nothing: where the task was claimed.
   std::optional<std::string> worktree = {};
+  bool keep_tree = false;  // as with stash_on_suspend: false
 };
 using SuspendTaskOutcome = FinishedSuspension;
 

@@ -10,8 +10,10 @@
 #include "app/task_cleanup.h"
 #include "app/task_context_file.h"
 #include "app/task_place.h"
+#include "app/task_timeout.h"
 #include "app/task_worker.h"
 #include "base/path.h"
+#include "ledger/identity_ledger.h"
 
 namespace belay {
 namespace {
@@ -88,9 +90,7 @@ std::string UncommittedIn(const Env& env, const Task& task) {
 }
 
 // A worker that timed out without a context.
-Result<std::optional<Row>> SweepRunning(Env& env, TaskSource& tasks, const Task& task,
-                                        const std::optional<WallTime>& deadline) {
-  const bool late = deadline && *deadline <= env.clock.Wall();
+Result<std::optional<Row>> SweepRunning(Env& env, TaskSource& tasks, const Task& task, bool late) {
   if (task.status != TaskStatus::kInProgress || !late) return std::optional<Row>();
   BELAY_TRY_ASSIGN(const WorkerState worker, FindWorker(env, task.owner));
   if (worker.runs || worker.returns) {
@@ -107,8 +107,14 @@ Result<std::optional<Row>> SweepRunning(Env& env, TaskSource& tasks, const Task&
   return std::optional(std::move(row));
 }
 
+const Identity* AgentOf(const IdentityBook& agents, const Task& task) {
+  const Result<IdentityName> name = IdentityName::Parse(task.owner);
+  return name ? agents.Find(*name) : nullptr;
+}
+
 Result<std::optional<Row>> SweepTask(Env& env, const TaskPlace& place, TaskSource& tasks,
-                                     TaskArcs& arcs, const std::string& id) {
+                                     TaskArcs& arcs, const IdentityBook& agents,
+                                     const std::string& id) {
   const TaskId task_id = *TaskId::Parse(id);
   // Another process suspends or resumes it right now.
   Result<StateLock> lock = LockTask(env, place.project, task_id, Duration::zero());
@@ -120,12 +126,14 @@ Result<std::optional<Row>> SweepTask(Env& env, const TaskPlace& place, TaskSourc
   if (task->suspended || task->work.cleaning) {
     return SweepSuspended(env, place, tasks, arcs, *lock, *task);
   }
-  std::optional<WallTime> deadline = book.DeadlineOf(*task);
+  std::optional<WallTime> arc;
   if (!task->arc.is_standalone()) {
-    BELAY_TRY_ASSIGN(const std::optional<WallTime> arc, arcs.DeadlineOf(task->arc));
-    if (arc && (!deadline || *arc < *deadline)) deadline = arc;
+    BELAY_TRY_ASSIGN(arc, arcs.DeadlineOf(task->arc));
   }
-  return SweepRunning(env, tasks, *task, deadline);
+  const WallTime now = env.clock.Wall();
+  const bool late =
+      (arc && *arc <= now) || MissedDeadline(book, *task, AgentOf(agents, *task), now);
+  return SweepRunning(env, tasks, *task, late);
 }
 
 bool NeedsSweep(const Task& task) {
@@ -156,10 +164,16 @@ Result<SweepOutcome> SweepTasks(Env& env) {
   OwnTasks tasks(env.files, env.clock, place.project);
   NoArcs arcs;
   BELAY_TRY_ASSIGN(const TaskBook book, tasks.Read());
+  IdentityLedger identities(env.files, env.clock, place.project);
+  BELAY_TRY(identities.CatchUp());
   SweepOutcome outcome;
   for (const auto& [id, task] : book.tasks()) {
     if (!NeedsSweep(task)) continue;
-    Result<std::optional<Row>> row = SweepTask(env, place, tasks, arcs, id);
+    const bool missed =
+        MissedDeadline(book, task, AgentOf(identities.book(), task), env.clock.Wall());
+    Result<std::optional<Row>> row = std::optional<Row>();
+    if (missed) row = SuspendTimedOut(env, place, book, task);
+    if (row && !*row) row = SweepTask(env, place, tasks, arcs, identities.book(), id);
     if (!row) {
       outcome.warnings.push_back(fmt::format("task {}: {}", id, row.error().message));
     } else if (*row) {

@@ -1,5 +1,6 @@
-// After a deadline or a crash: finishes interrupted suspensions and acknowledgements, and resets to
-// pending each task whose worker timed out without a context, or whose context file is lost.
+// After a deadline or a crash: finishes interrupted suspensions and acknowledgements, suspends each
+// task whose agent missed its deadline (app/task_timeout.h), and resets to pending those whose
+// worker timed out without a context, or whose context file is lost.
 
 #ifndef BELAY_APP_TASK_SWEEP_H_
 #define BELAY_APP_TASK_SWEEP_H_
@@ -15,7 +16,7 @@ namespace belay {
 struct SweepOutcome {
   struct Row {
     std::string id;
-    std::string what;  // "finished", "reset", "suspended", "running"
+    std::string what;  // "finished", "reset", "suspended", "failed", "running"
     std::string why;
     std::string owner = {};  // of a task that was reset
   };

@@ -72,6 +72,9 @@ std::string NextOfUnseen(const AgentRow& row, bool guarded) {
 std::string NextOfRunning(const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
+  if (IsTimedOut(identity)) {
+    return "the guardian stops it, because its deadline has passed, and suspends its task";
+  }
   if (StopIsRequested(identity)) {
     return fmt::format("{} asked it to stop: it won't be restarted",
                        DisplayName(identity.intent->by));
@@ -242,8 +245,8 @@ WhyOutcome WhyOfAgent(const SessionEnv& env, const IdentityBook& book, const Age
   TaskLedger tasks(env.files, env.clock, env.project);
   if (const Result<void> read = tasks.CatchUp(); !read) {
     why.history.Warn(read.error());
-  } else if (const Task* task = tasks.book().OfOwner(name.text())) {
-    why.agent->task = task->id.text();
+  } else {
+    AddTask(tasks.book(), tasks.book().OfOwner(name.text()), *why.agent);
   }
   why.next = NextOfAgent(env, *why.agent, why.guarded);
   return why;

@@ -73,9 +73,10 @@ std::string MessagesText(const AgentRow& row) {
 std::string NoteOf(const AgentRow& row, WallTime now) {
   std::string note;
   const std::string task = row.task.empty() ? row.task : "task " + row.task;
+  const std::string left = row.timeout_at ? TimeLeftText(*row.timeout_at, now) : "";
   for (const std::string& part :
-       {task, std::string(row.identity->tainted ? "tainted" : ""), row.reason, NextOf(row, now),
-        BlockedText(row), MessagesText(row)}) {
+       {task, left, std::string(row.identity->tainted ? "tainted" : ""), row.reason,
+        NextOf(row, now), BlockedText(row), MessagesText(row)}) {
     if (!part.empty()) note += (note.empty() ? "" : "; ") + part;
   }
   return note;
@@ -138,6 +139,7 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("pending_messages", row.messages);
   add("needs", NullIfEmpty(row.needs));
   add("task", NullIfEmpty(row.task));
+  add("timeout_at", TimeOrNull(row.timeout_at));
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ void Guardian::OnExecGone(const AgentId& agent) {
   CaptureAgainIfNeeded(runtime);
   runtime.timer_at = {};
   Reconcile(agent.identity());
+  NoteForDeadlines(agent.identity());
 }
 
 // Its last events may explain why it ended.

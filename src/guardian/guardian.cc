@@ -73,6 +73,12 @@ Guardian::Guardian(const SessionEnv& env, EventLoop& loop, ServiceNotice& servic
           [this] { OnMergeQueue(); }),
       checkout_watch_(loop, env.files, std::string(ParentPath(env.project.Vault())),
                       [this] { merging_.TryCheckouts(); }),
+      sweeper_(
+          loop, env_.project, [this](const std::string& line) { options_.say(line); },
+          [this](const std::string& why) {
+            NotifyPerson(SignalType::kEscalate, MakeObject({{"reason", ReplaceInvalidUtf8(why)}}));
+          },
+          [this] { OnTasks(); }),
       since_(env.clock.Wall()) {}
 
 Guardian::~Guardian() = default;
@@ -96,6 +102,7 @@ Result<void> Guardian::Begin() {
   if (self_) merging_.ActAs(*self_);
   if (env_.files.Inspect(env_.project.CheckoutMoveNote())) merging_.Recover();
   OnMergeQueue();
+  OnTasks();
   DeliverToAll();
   Heartbeat();
   service_.Ready();
@@ -111,6 +118,8 @@ Result<void> Guardian::WatchEverything() {
       loop_.WatchFolderContent(env_.project.JournalFolder(), [this](const FolderEvent& event) {
         RenderForeignChanges(event);
         OnJournals();
+        const bool tasks = event.name == FileName(env_.project.JournalFile(TaskFamily::kJournal));
+        if (tasks || event.change == FolderChange::kOverflow) OnTasks();
       }));
   BELAY_TRY(loop_.WatchFolder(env_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
@@ -187,6 +196,7 @@ void Guardian::Heartbeat() {
   loop_.StartTimer(period, [this] { Heartbeat(); });
   service_.StillAlive();
   if (StopIfReplaced()) return;
+  CheckDeadlinesAfterSleep();
   OnSignals();  // the inbox later returns signals that a killed guardian had taken
   const Result<IdentityLock> lock = LockIdentities();
   if (!lock || !self_) return;
@@ -255,6 +265,7 @@ void Guardian::ReconcileChanged() {
   for (const IdentityName& name : identities_.book().TakeChanged()) {
     RenderSoon(name);
     Reconcile(name);
+    NoteForDeadlines(name);
     if (HasInbox(name)) DeliverSoon(name);
   }
   snapshots_.GoOn();
@@ -269,12 +280,13 @@ void Guardian::OnRunFile(const std::string& name) {
   if (agent) Reconcile(*agent);
 }
 
-// With `once`: stops when no agent is starting, about to be recorded, being captured, or due.
+// With `once`: stops when no agent is starting, about to be recorded, being captured, being stopped
+// at its deadline, or due.
 void Guardian::StopIfDone() {
   if (!options_.once) return;
   deferred_work_.Add("stop", [this] {
     if (!deferred_work_.idle()) return StopIfDone();
-    bool busy = !snapshots_.idle() || !merging_.idle() || !ends_.empty();
+    bool busy = !snapshots_.idle() || !merging_.idle() || !sweeper_.idle() || !ends_.empty();
     for (const auto& [name, runtime] : runtimes_) {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
@@ -282,7 +294,9 @@ void Guardian::StopIfDone() {
                        IsOurs(*identity, lease_) && !runtime.exec_noted &&
                        runtime.trouble.empty() &&
                        TimeUntil(identity->restart, env_.clock.Wall()) <= Duration::zero();
-      busy = busy || identity->status == AgentStatus::kSpawning || due || runtime.capturing;
+      const bool stopping = IsTimedOut(*identity) && (runtime.agent.runs() || runtime.exec.runs());
+      busy = busy || identity->status == AgentStatus::kSpawning || due || runtime.capturing ||
+             stopping;
     }
     if (!busy) loop_.Stop();
   });

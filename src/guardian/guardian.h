@@ -25,6 +25,7 @@
 #include "base/result.h"
 #include "engine/resumption/triggers.h"
 #include "engine/supervise/hung_agent.h"
+#include "engine/task/deadline.h"
 #include "guardian/agent_runtime.h"
 #include "guardian/control_server.h"
 #include "guardian/deferred_work.h"
@@ -32,6 +33,7 @@
 #include "guardian/respawn.h"
 #include "guardian/snapshotter.h"
 #include "guardian/state_watch.h"
+#include "guardian/task_sweeper.h"
 #include "ledger/dispatcher.h"
 #include "ledger/family_table.h"
 #include "ledger/signal_box.h"
@@ -199,6 +201,7 @@ class Guardian {
   Result<Handled> HandleAgents(const Signal& signal, const AgentId& from);
   Result<void> MoveToCompletion(const AgentId& agent);
   Result<void> StopByRequest(const AgentId& agent, std::string_view by);
+  Result<void> RequestStop(const AgentId& agent, const Intent& intent, const std::string& why);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
@@ -217,6 +220,20 @@ class Guardian {
   void OnMergeQueue();
   void TakeMergeReady(const Signal& signal);
   void SendMergeFailed(const IdentityName& agent, const std::string& reason);
+
+  // deadlines.cc: deadlines of agents and tasks
+  void OnTasks();
+  void CheckDeadlinesSoon();
+  void NoteForDeadlines(const IdentityName& name);
+  void CheckDeadlines();
+  void CheckDeadlinesAfterSleep();
+  void HeedDeadline(const Task* task, const Identity* agent, std::string& to_sweep,
+                    std::vector<std::function<void()>>& actions);
+  DeadlineFacts DeadlineFactsOf(const Task* task, const Identity* agent);
+  BootTime DueAt(WallTime deadline);
+  void ScheduleDeadlines();
+  void Warn(const AgentId& agent, WallTime deadline, const std::string& text);
+  void StopAtDeadline(const AgentId& agent, WallTime deadline);
 
   // Writes hold the journal's lock, which the guardian waits for only briefly.
   Result<IdentityLock> LockIdentities() const;
@@ -248,6 +265,7 @@ class Guardian {
   HookLedger& hooks_ = ledgers_.Get<HookFamily>();
   TaintLedger& taints_ = ledgers_.Get<TaintFamily>();
   MergeLedger& merges_ = ledgers_.Get<MergeFamily>();
+  TaskLedger& tasks_ = ledgers_.Get<TaskFamily>();
   SignalBox inbox_;
   Dispatcher messages_;
   std::map<IdentityName, TimerId> message_timers_;  // when to look at an agent's messages again
@@ -257,6 +275,12 @@ class Guardian {
   Snapshotter snapshots_;
   MergeDriver merging_;
   CheckoutWatch checkout_watch_;
+  TaskSweeper sweeper_;
+  std::map<WallTime, BootTime> due_;        // each deadline that was seen, by the boot clock
+  std::set<IdentityName> deadline_agents_;  // that have one, at the last check
+  std::set<std::string> warned_;            // ids of messages
+  std::optional<BootTime> next_deadline_;   // or the time of a warning
+  TimerId deadline_timer_ = {};
   std::unique_ptr<StateWatch> state_;
   std::unique_ptr<ControlServer> control_;
   std::uint64_t socket_inode_ = 0;  // of its file; not reused while it listens

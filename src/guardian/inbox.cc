@@ -112,6 +112,12 @@ Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
 // As `belay stop` does: records the intent, saves the work, ends the agent. An agent that was asked
 // to end before, perhaps by a guardian that was killed right after, is ended now.
 Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) {
+  return RequestStop(agent, Intent{"stop", std::string(by), env_.clock.Wall()},
+                     fmt::format("KILL_ORCHESTRATOR from {}", by));
+}
+
+Result<void> Guardian::RequestStop(const AgentId& agent, const Intent& intent,
+                                   const std::string& why) {
   {
     BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
     BELAY_TRY(identities_.CatchUp());
@@ -119,11 +125,10 @@ Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) 
     if (present == nullptr || present->id != agent) return {};
     if (present->status == AgentStatus::kTerminated) return {};
     Identity changed = *present;
-    changed.intent = Intent{"stop", std::string(by), env_.clock.Wall()};
+    changed.intent = intent;
     const bool runs = IsRunning(present->status);
     if (!runs) changed.status = AgentStatus::kTerminated;
     if (!runs) changed.restart.due.reset();
-    const std::string why = fmt::format("KILL_ORCHESTRATOR from {}", by);
     BELAY_TRY(identities_.Record(
         lock, IdentityChange{runs ? "stopping" : "terminated", why, std::move(changed)}));
   }

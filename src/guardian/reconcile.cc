@@ -195,6 +195,7 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
       CaptureThenEnd(runtime);
     if (runtime.agent.runs()) {
       SampleEarly(runtime);
+      if (IsTimedOut(identity)) EndIfAsked(runtime, identity);
       return ScheduleSample(runtime, Schedule().First(loop_.Now(), env_.random.Next64()));
     }
   }
@@ -210,6 +211,10 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
 // The process that requested the stop ends the agent. If it was killed, or an earlier guardian was,
 // we do.
 void Guardian::EndIfAsked(AgentRuntime& runtime, const Identity& identity) {
+  if (IsTimedOut(identity)) {
+    if (!runtime.ending && !runtime.end_after_capture) CaptureThenEnd(runtime);
+    return;
+  }
   const Duration since = env_.clock.Wall() - identity.intent->at;
   const bool theirs = since >= Duration::zero() && since < env_.settings.stop_grace + kOthersEnd;
   if (!theirs && !runtime.ending) EndProcesses(runtime);

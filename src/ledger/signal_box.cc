@@ -66,6 +66,13 @@ Result<std::string> SignalBox::Send(const Signal& signal) {
   return id;
 }
 
+Result<void> SignalBox::SendAs(const std::string& id, const Signal& signal) {
+  BELAY_TRY(EnsureParent());
+  Json body = ToJson(signal);
+  body.Remove("id");
+  return inbox_.DeliverAs(id, body);
+}
+
 // What can't be dropped now is dropped with the next one.
 void SignalBox::DropOlder(const Signal& signal, const std::string& id) {
   const Result<std::vector<Signal>> waiting = Peek();

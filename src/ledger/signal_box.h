@@ -31,6 +31,9 @@ class SignalBox {
   // kRefused. A HOOK_UPDATED replaces earlier ones about the same hook, which add nothing: they
   // would pile up while no guardian is running.
   Result<std::string> Send(const Signal& signal);
+  // The same under an id from InboxId: a second call does nothing, also after the first one was
+  // acknowledged, for ten minutes.
+  Result<void> SendAs(const std::string& id, const Signal& signal);
   // Waiting and leased signals, in order, without taking them. Messages that aren't signals are
   // left out.
   Result<std::vector<Signal>> Peek() const;

@@ -208,7 +208,7 @@ Result<bool> RestartAgent(const MergeEnv& env, const IdentityName& name) {
   const Identity* present = identities.book().Find(name);
   if (present == nullptr) return false;
   if (IsRunning(present->status)) return true;
-  const bool stopped = present->intent && present->intent->what == "stop";
+  const bool stopped = StopIsRequested(*present);
   const bool waits = present->status == AgentStatus::kQuarantined;
   if (!FactsOf(present->host).launched || stopped || waits || !present->respawn) return false;
   Identity changed = *present;

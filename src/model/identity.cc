@@ -189,7 +189,12 @@ Json::Object Members(const Identity& identity) {
 }  // namespace
 
 bool StopIsRequested(const Identity& identity) {
-  return identity.intent && identity.intent->what == "stop";
+  return identity.intent &&
+         (identity.intent->what == "stop" || identity.intent->what == kDeadlineIntent);
+}
+
+bool IsTimedOut(const Identity& identity) {
+  return identity.intent && identity.intent->what == kDeadlineIntent;
 }
 
 Json ToJson(const Identity& identity) {

@@ -76,7 +76,7 @@ std::optional<KindSource> ParseKindSource(std::string_view name);
 
 // A recorded request, such as a stop; written before belay acts on it.
 struct Intent {
-  std::string what;  // "stop"
+  std::string what;  // "stop", "deadline", "hung"
   std::string by;    // "person", "guardian", an agent id
   WallTime at = {};
 
@@ -129,7 +129,9 @@ struct Identity {
   std::vector<std::string> command = {};  // as given to spawn
   bool respawn = true;                    // false: --no-respawn
   std::optional<WallTime> spawn_deadline = {};
-  std::optional<WallTime> deadline = {};  // of its work; a successor after a crash has the same
+  // Of its work, by `spawn --deadline`; a successor after a crash has the same. Its task may have
+  // another one (engine/task/deadline.h).
+  std::optional<WallTime> deadline = {};
   std::optional<AgentExit> exit = {};
   std::optional<Intent> intent = {};
   RestartState restart = {};
@@ -141,8 +143,12 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
+// The intent of a stop because the deadline has passed.
+constexpr std::string_view kDeadlineIntent = "deadline";
 // Whether its end was requested: then it is never restarted.
 bool StopIsRequested(const Identity& identity);
+// Whether the guardian stops it, or has stopped it, because its deadline has passed.
+bool IsTimedOut(const Identity& identity);
 
 Json ToJson(const Identity& identity);  // every member, null where nothing is known
 Result<Identity> IdentityFromJson(const Json& record);

@@ -65,6 +65,7 @@ Json MetadataJson(const Task& task) {
       {"restored", work.restored},
       {"kept", TextArray(task.kept)},
       {"reopened_at", TimeOrNull(task.reopened_at)},
+      {"missed_deadline", TimeOrNull(task.missed_deadline)},
       {"failure", TextOrNull(task.failure)},
   };
   AddUnknown(task.unknown_metadata, members);
@@ -94,6 +95,7 @@ void ReadMetadata(JsonFields& whole, Task& task) {
   task.work.restored = fields->Bool("restored", false);
   task.kept = fields->Texts("kept");
   task.reopened_at = fields->Time("reopened_at");
+  task.missed_deadline = fields->Time("missed_deadline");
   task.failure = fields->Text("failure");
   task.unknown_metadata = fields->Unknown();
   if (const Result<void> checked = fields->Check(); !checked) whole.Fail(checked.error());
@@ -268,10 +270,32 @@ const Task* TaskBook::Find(std::string_view id) const {
 
 std::string TaskBook::NextId() const { return fmt::format("t{}", last_number_ + 1); }
 
-std::optional<WallTime> TaskBook::DeadlineOf(const Task& task) const {
+std::vector<WallTime> TaskBook::DeadlinesOf(const Task& task) const {
+  std::vector<WallTime> deadlines;
+  if (task.deadline) deadlines.push_back(*task.deadline);
   const auto wave = waves_.find(task.wave);
-  if (wave == waves_.end()) return task.deadline;
-  return task.deadline ? std::min(*task.deadline, wave->second) : wave->second;
+  if (wave != waves_.end()) deadlines.push_back(wave->second);
+  std::ranges::sort(deadlines);
+  return deadlines;
+}
+
+std::optional<WallTime> TaskBook::DeadlineOf(const Task& task) const {
+  return DeadlineAfter(task, task.missed_deadline.value_or(WallTime::min()));
+}
+
+std::optional<WallTime> TaskBook::DeadlineAfter(const Task& task, WallTime now) const {
+  for (const WallTime at : DeadlinesOf(task)) {
+    if (at > now) return at;
+  }
+  return std::nullopt;
+}
+
+std::optional<WallTime> TaskBook::PassedDeadline(const Task& task, WallTime now) const {
+  std::optional<WallTime> passed;
+  for (const WallTime at : DeadlinesOf(task)) {
+    if (at <= now) passed = at;
+  }
+  return passed;
 }
 
 std::vector<const Task*> TaskBook::Waiting(const Task& task) const {

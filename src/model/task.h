@@ -118,6 +118,9 @@ struct Task {
   std::vector<std::string> kept = {};  // commits of snapshots with work that was never put back
   // By a person; contexts written before that no longer count.
   std::optional<WallTime> reopened_at = {};
+  // The latest deadline that had passed before its worker claimed it; it doesn't count for that
+  // one.
+  std::optional<WallTime> missed_deadline = {};
   Json unknown = Json::EmptyObject();
   Json unknown_metadata = Json::EmptyObject();
 
@@ -160,8 +163,12 @@ class TaskBook {
   // The first free one of t1, t2, ...
   std::string NextId() const;
 
-  // The earlier of its own deadline and its wave's.
+  // The earlier of its own deadline and its wave's, of those that count for its worker.
   std::optional<WallTime> DeadlineOf(const Task& task) const;
+  // The same for a worker that gets it now: what has passed doesn't count.
+  std::optional<WallTime> DeadlineAfter(const Task& task, WallTime now) const;
+  // The later one that has passed, for `missed_deadline`.
+  std::optional<WallTime> PassedDeadline(const Task& task, WallTime now) const;
   // The dependencies that aren't completed. One that is no longer on record was completed long ago.
   std::vector<const Task*> Waiting(const Task& task) const;
   // The unfinished tasks that depend on it, directly or not.
@@ -178,6 +185,7 @@ class TaskBook {
   std::uint64_t unreadable() const { return unreadable_; }
 
  private:
+  std::vector<WallTime> DeadlinesOf(const Task& task) const;  // earliest first
   bool ApplyTask(const Json& record);
   bool ApplyWave(const Json& record);
 

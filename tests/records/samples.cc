@@ -297,6 +297,7 @@ Task FullTask() {
                .restored = true};
   task.kept = {kCommit};
   task.reopened_at = Second(3);
+  task.missed_deadline = Second(80);
   task.unknown.Set("later", 1);
   task.unknown_metadata.Set("later", 2);
   return task;

@@ -44,8 +44,7 @@ TEST_F(TaskAgentsTest, SpawnClaimsTheTaskAndGivesTheContextAndTheDeadline) {
   EXPECT_THAT(got, HasSubstr("| wrote the lexer"));
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("task t1"));
   EXPECT_THAT(Belay({"why", "worker-b"}).out, HasSubstr("its task is t1"));
-  const Result<Json> identity = ParseJson(repo_.Read(".claude/state/identities/worker-b.json"));
-  EXPECT_THAT(got, HasSubstr("t1 " + Text(*identity, "deadline").substr(0, 16)));
+  EXPECT_THAT(got, HasSubstr("t1 " + Text(TaskNow(), "timeout_at").substr(0, 16)));
 }
 
 TEST_F(TaskAgentsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
@@ -90,7 +89,7 @@ TEST_F(TaskAgentsTest, AWorkerWithoutHooksAcknowledgesByFinishing) {
 }
 
 TEST_F(TaskAgentsTest, AWorkerThatNeverStartedLeavesTheResumedWorkToTheNext) {
-  AddClaimed({"--deadline", "2026-01-01T00:00:00Z"});
+  AddClaimed({"--wave", "w1"});
   repo_.Write("new", "work\n");
   SuspendIt({"--last-action", "wrote the lexer"});
   EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
@@ -98,6 +97,7 @@ TEST_F(TaskAgentsTest, AWorkerThatNeverStartedLeavesTheResumedWorkToTheNext) {
                 .exit_code,
             0);
   (void)Belay({"stop", "worker-b", "--now"});  // it may have ended by itself
+  EXPECT_EQ(Run({"wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
   EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: worker-b timed out"));
   EXPECT_THAT(Run({"list"}).out, HasSubstr("resuming"));
   const Json again = RunJson({"resume", "t1"});

@@ -31,6 +31,11 @@ TextTrace AgentAdapter::FindText(const FileSystem&, const std::string&, std::str
   return TextTrace::kUnreadable;
 }
 
+std::vector<std::string> AgentAdapter::LastWords(const FileSystem&, const std::string&,
+                                                 std::size_t) const {
+  return {};
+}
+
 std::string AgentAdapter::SessionOf(const FileSystem&, const AgentPlace&,
                                     const AgentProcess&) const {
   return {};

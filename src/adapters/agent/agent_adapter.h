@@ -153,6 +153,10 @@ class AgentAdapter {
   // that the model only read somewhere.
   virtual TextTrace FindText(const FileSystem& files, const std::string& transcript,
                              std::string_view word) const;
+  // What the model said last in the main conversation, latest first: at most `most` texts, each on
+  // one line and cut. For people and for a successor, as data.
+  virtual std::vector<std::string> LastWords(const FileSystem& files, const std::string& transcript,
+                                             std::size_t most) const;
   // The conversation of a process, from the program's own files; empty: unknown.
   virtual std::string SessionOf(const FileSystem& files, const AgentPlace& place,
                                 const AgentProcess& process) const;

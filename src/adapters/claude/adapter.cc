@@ -140,6 +140,11 @@ class Claude final : public AgentAdapter {
     return FindInClaudeTranscript(files, transcript, word);
   }
 
+  std::vector<std::string> LastWords(const FileSystem& files, const std::string& transcript,
+                                     std::size_t most) const override {
+    return LastWordsInClaudeTranscript(files, transcript, most);
+  }
+
   std::string SessionOf(const FileSystem& files, const AgentPlace& place,
                         const AgentProcess& process) const override {
     const std::string config = ClaudeConfigFolder(place.environment, place.folder);

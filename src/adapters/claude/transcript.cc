@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "codec/json_skim.h"
 
 namespace belay {
@@ -288,14 +289,29 @@ bool SaysTrue(const Json& line, std::string_view key) {
   return value != nullptr && *value;
 }
 
-// Excludes API failures and Claude Code's own messages.
-bool IsAnswer(std::string_view text) {
-  if (!HasPart(text, R"("assistant")")) return false;
+// The message of an answer. Excludes API failures and Claude Code's own messages.
+std::optional<Json> AnswerIn(std::string_view text) {
+  if (!HasPart(text, R"("assistant")")) return std::nullopt;
   const Result<Json> line = ParseJson(text);
-  if (!line || TextIn(*line, "type") != "assistant") return false;
-  if (SaysTrue(*line, "isSidechain") || SaysTrue(*line, "isApiErrorMessage")) return false;
+  if (!line || TextIn(*line, "type") != "assistant") return std::nullopt;
+  if (SaysTrue(*line, "isSidechain") || SaysTrue(*line, "isApiErrorMessage")) return std::nullopt;
   const Json* message = line->Find("message");
-  return message != nullptr && !TextIn(*message, "model").starts_with('<');
+  const bool models = message != nullptr && !TextIn(*message, "model").starts_with('<');
+  return models ? std::optional(*message) : std::nullopt;
+}
+
+bool IsAnswer(std::string_view text) { return AnswerIn(text).has_value(); }
+
+// Its texts; calls of tools are among the reported actions.
+std::string WordsOf(const Json& message) {
+  std::string words;
+  const Json* content = message.Find("content");
+  if (content == nullptr || content->AsArray() == nullptr) return words;
+  for (const Json& part : *content->AsArray()) {
+    if (TextIn(part, "type") != "text") continue;
+    words += (words.empty() ? "" : " ") + TextIn(part, "text");
+  }
+  return words;
 }
 
 bool IsInConversation(std::string_view text) {
@@ -327,6 +343,25 @@ TextTrace FindInClaudeTranscript(const FileSystem& files, const std::string& pat
   }
   if (!keeps_contexts) return TextTrace::kUnreadable;
   return info->bytes > most_bytes && answered ? TextTrace::kAnswered : TextTrace::kAbsent;
+}
+
+std::vector<std::string> LastWordsInClaudeTranscript(const FileSystem& files,
+                                                     const std::string& path, std::size_t most) {
+  constexpr std::uint64_t kMostRead = std::uint64_t{4} << 20U;
+  constexpr std::size_t kLongest = 500;  // code points
+  std::vector<std::string> words;
+  const Result<File> file = files.OpenForReading(path);
+  if (path.empty() || !file) return words;
+  LinesBackwards lines(*file, {.most_bytes = kMostRead});
+  for (auto line = lines.Next(); line && words.size() < most; line = lines.Next()) {
+    if (HasPart(*line, R"("compact_boundary")")) break;
+    const std::optional<Json> message = AnswerIn(*line);
+    std::string text = message ? WordsOf(*message) : std::string();
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    if (!text.empty()) words.emplace_back(CutCodePoints(text, kLongest));
+  }
+  return words;
 }
 
 }  // namespace belay

@@ -36,6 +36,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/agent/agent_adapter.h"
 #include "adapters/agent/lines_backwards.h"
@@ -76,6 +77,10 @@ ApiFailure JudgeApiError(const Json& line);
 TextTrace FindInClaudeTranscript(const FileSystem& files, const std::string& path,
                                  std::string_view word,
                                  std::uint64_t most_bytes = std::uint64_t{16} << 20U);
+
+// What the model said last, as AgentAdapter::LastWords. Nothing from before a compaction.
+std::vector<std::string> LastWordsInClaudeTranscript(const FileSystem& files,
+                                                     const std::string& path, std::size_t most);
 
 }  // namespace belay
 

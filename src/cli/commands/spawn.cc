@@ -88,6 +88,10 @@ Result<SpawnAgentRequest> ParseSpawnRequest(const Invocation& invocation,
   }
   if (const auto deadline = invocation.Value("--deadline")) {
     BELAY_TRY_ASSIGN(request.deadline, ParseDeadline(*deadline, services.clock.Wall()));
+    if (*request.deadline <= services.clock.Wall()) {
+      return Error{ErrorCode::kUsage, fmt::format("--deadline {} has passed", Quote(*deadline)),
+                   "a duration from now on, such as 30m, can't"};
+    }
   }
   return request;
 }

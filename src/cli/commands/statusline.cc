@@ -2,18 +2,21 @@
 
 #include <fmt/core.h>
 
+#include "app/agents_view.h"
 #include "app/hook_event.h"
 #include "cli/commands/commands.h"
 
 namespace belay {
 namespace {
 
-// "login: testing, context 41 %"; unknown parts are left out.
-std::string Line(const StatusLine& status) {
+// "login: testing, context 41 %, 12m left"; unknown parts are left out.
+std::string Line(const StatusLine& status, WallTime now) {
+  std::vector<std::string> parts;
+  if (status.phase) parts.emplace_back(WorkPhaseName(*status.phase));
+  if (status.fill) parts.push_back(fmt::format("context {:.0f} %", *status.fill));
+  if (status.timeout_at) parts.push_back(TimeLeftText(*status.timeout_at, now));
   std::string line(status.agent.name());
-  if (status.phase) line += fmt::format(": {}", WorkPhaseName(*status.phase));
-  if (status.fill)
-    line += fmt::format("{} context {:.0f} %", status.phase ? "," : ":", *status.fill);
+  for (std::size_t i = 0; i < parts.size(); ++i) line += (i == 0 ? ": " : ", ") + parts[i];
   return line;
 }
 
@@ -26,7 +29,7 @@ Result<int> RunStatusline(const Invocation&, Services& services) {
                  "Claude Code calls it; set it as statusLine in its settings"};
   }
   const Result<std::optional<StatusLine>> status = RecordStatusLine(services, *input);
-  if (status && *status) services.io.out += Line(**status) + "\n";
+  if (status && *status) services.io.out += Line(**status, services.clock.Wall()) + "\n";
   return 0;
 }
 

@@ -34,13 +34,15 @@ std::string HistoryTable(const WhyOutcome& why, const Screen& screen) {
   return Render(table, {screen.columns, screen.style});
 }
 
-std::string NowOfAgent(const AgentRow& row, const std::string& next, const Screen& screen) {
+std::string NowOfAgent(const AgentRow& row, const std::string& next, WallTime now,
+                       const Screen& screen) {
   const std::string reason = row.reason.empty() ? "" : fmt::format(" ({})", row.reason);
   const std::string pid = row.pid ? fmt::format(", pid {}", *row.pid) : "";
   const std::string task = row.task.empty() ? "" : fmt::format(", its task is {}", row.task);
+  const std::string left = row.timeout_at ? ", " + TimeLeftText(*row.timeout_at, now) : "";
   return "\n" +
-         Wrap(Printable(fmt::format("now: {} is {}{}{}{}. Next: {}.", row.identity->id.text(),
-                                    AgentStatusName(row.status), pid, task, reason, next)),
+         Wrap(Printable(fmt::format("now: {} is {}{}{}{}{}. Next: {}.", row.identity->id.text(),
+                                    AgentStatusName(row.status), pid, task, left, reason, next)),
               screen.ProseColumns(), 0, 2);
 }
 
@@ -67,8 +69,9 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   io.Show(MakeObject({{"records", MakeArray(why.history.records, HistoryRecordJson)},
                       {"now", std::move(now)},
                       {"warnings", MakeArray(why.history.warnings)}}),
-          HistoryTable(why, io.screen) + (why.agent ? NowOfAgent(*why.agent, why.next, io.screen)
-                                                    : NowOfEntry(*why.entry, why.next, io.screen)));
+          HistoryTable(why, io.screen) +
+              (why.agent ? NowOfAgent(*why.agent, why.next, services.clock.Wall(), io.screen)
+                         : NowOfEntry(*why.entry, why.next, io.screen)));
   return why.history.failure ? ExitCode(why.history.failure->code) : 0;
 }
 

@@ -52,7 +52,7 @@ bool IsPlain(ExitCause cause) {
 }  // namespace
 
 ExitCause JudgeEnd(const EndEvidence& evidence) {
-  if (Wanted(evidence, "stop")) return ExitCause::kStopped;
+  if (Wanted(evidence, "stop") || Wanted(evidence, kDeadlineIntent)) return ExitCause::kStopped;
   if (Wanted(evidence, "hung")) return ExitCause::kHung;
   if (EndedWell(evidence)) return ExitCause::kClean;
   const bool exited = evidence.exit.how == ExitStatus::How::kExited;

@@ -48,7 +48,7 @@ namespace belay {
 struct EndEvidence {
   ExitStatus exit = {};
   bool out_of_memory = false;
-  std::optional<Intent> intent = {};       // "stop", "hung"
+  std::optional<Intent> intent = {};       // "stop", "deadline", "hung"
   std::optional<ExitCause> reported = {};  // by the agent itself
   std::string session_end = {};            // why its last session ended; empty: it hasn't
   bool unfinished = false;                 // it ended within a turn or a tool call

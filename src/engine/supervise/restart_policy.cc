@@ -39,8 +39,7 @@ struct End {
 
   bool WasMeant() const {
     return ended.status == AgentStatus::kTerminated ||
-           StatusAfter(cause()) == AgentStatus::kTerminated ||
-           (ended.intent && ended.intent->what == "stop");
+           StatusAfter(cause()) == AgentStatus::kTerminated || StopIsRequested(ended);
   }
   Duration Ran() const {
     const WallTime end = ended.exit ? std::min(ended.exit->at, now) : now;

@@ -196,6 +196,11 @@ void SayRules(const IdentityName& name, PromptBuilder& text) {
       name, name);
 }
 
+void SayDeadline(const Identity& identity, PromptBuilder& text) {
+  if (!identity.deadline) return;
+  text.Say("belay stops you at {} at the latest: be done by then.", *identity.deadline);
+}
+
 std::string OnLinesOfItsOwn(const std::string& text) {
   return text.ends_with('\n') ? text : text + '\n';
 }
@@ -218,6 +223,7 @@ std::string ResumeText(const ResumeFacts& facts, Random& random) {
   }
   SayHowToGoOn(facts, text);
   SayRules(NameOf(facts), text);
+  SayDeadline(facts.successor, text);
   if (facts.task.empty()) return text.Build(random);
   text.Say("The rest of this text is the task, as given by the person who started the agent.");
   return text.Build(random) + '\n' + OnLinesOfItsOwn(facts.task);
@@ -230,6 +236,7 @@ std::string SpawnText(const Identity& identity, const std::string& prompt, Rando
       "successor continues it.",
       identity.id);
   SayRules(identity.id.identity(), text);
+  SayDeadline(identity, text);
   const std::string words = text.Build(random);
   return prompt.empty() ? words : OnLinesOfItsOwn(prompt) + '\n' + words;
 }

@@ -63,6 +63,8 @@ SuperviseSettings ReadSuperviseSettings(const Config& config) {
   settings.spawn_deadline = config.Length("supervise.spawn_deadline");
   settings.undelivered_after = config.Length("supervise.undelivered_after");
   settings.stop_grace = config.Length("supervise.stop_grace");
+  settings.deadline_warning =
+      std::chrono::seconds(config.Integer("context_preservation.timeout_warning_seconds"));
   return settings;
 }
 

@@ -23,6 +23,7 @@ struct SuperviseSettings {
   Duration spawn_deadline = std::chrono::seconds(10);
   Duration stop_grace = std::chrono::seconds(10);        // from TERM to KILL
   Duration undelivered_after = std::chrono::minutes(5);  // a message to an agent
+  Duration deadline_warning = std::chrono::seconds(60);  // before a deadline
   ContextSettings context = {};
 };
 

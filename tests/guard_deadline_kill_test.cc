@@ -1,0 +1,76 @@
+// The guardian is killed at one point after the other around a deadline; what it had started goes
+// on. The next guardian ends the agent, and its task is suspended once, with all its work.
+
+#include "hook_sandbox.h"
+#include "killed_at_point.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DeadlineKillTest : public GuardSandbox, public ::testing::WithParamInterface<int> {
+ protected:
+  // Whether it came to that point.
+  bool KillGuardianAt(int nth) {
+    KilledAtPoint killed({BelayBinary(), "guard", "--once", "--root", project_.Root()},
+                         project_.Root(),
+                         {std::string("PATH=") + getenv("PATH"), "HOME=" + folder_.path()});
+    int left = nth;
+    return killed.Run([&](const std::string& point) {
+      last_ = point;
+      return --left == 0;
+    });
+  }
+  Json Task() {
+    const Json list = BelayJson({"task", "list"});
+    return list.Find("tasks")->AsArray()->front();
+  }
+  static bool Is(const Json& task, const std::string& key) {
+    const Json* value = task.Find("metadata")->Find(key);
+    return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
+  }
+  // A sweep that the killed one had started may still run: the next guardian lets it, and ends.
+  Json AwaitSuspended() {
+    Json task;
+    const bool done = Await([&] {
+      (void)Belay({"guard", "--once"});
+      task = Task();
+      return Is(task, "suspended") && !Is(task, "cleaning");
+    });
+    EXPECT_TRUE(done) << WriteJson(task) << Belay({"why", "a"}).out;
+    return task;
+  }
+
+  std::string last_;
+};
+
+TEST_P(DeadlineKillTest, TheNextGuardianSuspendsTheTaskOnceWithAllItsWork) {
+  Supervise({"stop_grace: 100ms"});
+  EXPECT_EQ(Belay({"task", "add", "fix it", "--wave", "w1"}).exit_code, 0);
+  Spawn("a",
+        {AgentScript("a",
+                     "trap '' TERM\nprintf 'work\\n' > work.txt\nprintf 'changed\\n' > "
+                     "file.txt\ntouch ../begun\nwhile :; do sleep 1; done\n")},
+        {"--task", "t1"});
+  ASSERT_TRUE(Await([&] { return folder_.Read("begun") != "(missing)"; }));
+  EXPECT_EQ(Belay({"task", "wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
+  const bool killed = KillGuardianAt(GetParam());
+  SCOPED_TRACE(killed ? "killed at " + last_ : "not killed");
+  const Json task = AwaitSuspended();
+  EXPECT_EQ(Present("a").status, AgentStatus::kTerminated);
+  EXPECT_FALSE(Lives(Present("a").process));
+  EXPECT_EQ(*task.Find("metadata")->Find("resume_count")->AsInteger(), 0);
+  EXPECT_EQ(folder_.Read("repo/work.txt"), "(missing)");
+  EXPECT_EQ(folder_.Read("repo/file.txt"), "first\n");
+  const RunOutcome resumed = Belay({"task", "resume", "t1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("wave_timeout"));
+  EXPECT_EQ(folder_.Read("repo/work.txt"), "work\n");
+  EXPECT_EQ(folder_.Read("repo/file.txt"), "changed\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Points, DeadlineKillTest, ::testing::Range(1, 62, 4));
+
+}  // namespace
+}  // namespace belay
