@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
-#include "merge/ref_guard.h"
+#include "merge/ref_policy.h"
 #include "merge/undo_refused_move.h"
 #include "os/process.h"
 #include "os/process_identity.h"

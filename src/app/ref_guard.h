@@ -16,7 +16,7 @@ namespace belay {
 
 struct RefGuardRequest {
   pid_t git;                                  // the process that called the hook
-  std::string input;                          // the input of the hook (merge/ref_guard.h)
+  std::string input;                          // the input of the hook (merge/ref_policy.h)
   std::function<bool()> go_on_in_background;  // os/this_process.h
 };
 // kRefused, with the reason and what was done to the checkout.

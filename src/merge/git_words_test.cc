@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "merge/ref_guard.h"
+#include "merge/ref_policy.h"
 
 namespace belay {
 namespace {

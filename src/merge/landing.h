@@ -60,7 +60,7 @@ class Lander {
   Result<MergeEntry> Test(const MergeEntry& entry);
   Result<std::vector<GateResult>> RunGates(const MergeEntry& entry);  // none, if the entry says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
-  // landing_steps.cc: for an entry whose gates passed, when a checkout of the target blocks it.
+  // landing_actions.cc: for an entry whose gates passed, when a checkout of the target blocks it.
   Result<MergeEntry> TryCheckout(const MergeEntry& entry, const std::string& target_tip);
   Result<MergeEntry> WaitForCheckout(const MergeEntry& entry, const std::string& why);
   bool HasWaited(const MergeEntry& entry) const {

@@ -20,7 +20,7 @@
 #include <string>
 
 #include "adapters/git/git.h"
-#include "merge/ref_guard.h"
+#include "merge/ref_policy.h"
 #include "os/file_system.h"
 
 namespace belay {

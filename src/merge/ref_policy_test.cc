@@ -1,4 +1,4 @@
-#include "merge/ref_guard.h"
+#include "merge/ref_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,8 +20,8 @@
 // enough: they give the old and the new value, git refuses them if the ref has another value, and
 // they are announced in the journal before, which is all that the guard would check.
 
-#ifndef BELAY_MERGE_REF_GUARD_H_
-#define BELAY_MERGE_REF_GUARD_H_
+#ifndef BELAY_MERGE_REF_POLICY_H_
+#define BELAY_MERGE_REF_POLICY_H_
 
 #include <string>
 #include <string_view>
@@ -99,4 +99,4 @@ std::string_view RenamedTo(std::string_view command_line);
 
 }  // namespace belay
 
-#endif  // BELAY_MERGE_REF_GUARD_H_
+#endif  // BELAY_MERGE_REF_POLICY_H_
