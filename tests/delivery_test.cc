@@ -239,7 +239,10 @@ TEST_F(DeliveryTest, ASuccessorWithHooksGetsItAtItsFirst) {
   AwaitStatus("a", 2, AgentStatus::kAlive);
   EXPECT_THAT(folder_.Read("repo/.git/belay/run/orchestrator-a.resume.md"),
               Not(HasSubstr("The user says")));
-  ASSERT_TRUE(Await([&] { return IsThere(OutboxPath("a")); }));
+  // Until then it is its predecessor's.
+  ASSERT_TRUE(Await([&] {
+    return ReadProcFile(OutboxPath("a")).find("orchestrator-a#2") != std::string::npos;
+  }));
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("first"));
   EXPECT_EQ(Tell("PostToolUse", kCall), "");
 }

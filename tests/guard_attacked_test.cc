@@ -59,7 +59,7 @@ TEST_F(GuardAttackedTest, AFolderThatIsGoneIsReported) {
                "mkdir gone && cd gone && rmdir ../gone && exec \"" + BelayBinary() + "\" agents"},
               {.folder = folder_.path()});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("is not in a git repository"));
+  EXPECT_THAT(outcome.err, HasSubstr("the current folder no longer exists"));
 }
 
 }  // namespace

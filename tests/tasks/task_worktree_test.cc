@@ -244,7 +244,8 @@ TEST_F(TaskWorktreeTest, WorkThatNeverLeftItsWorktreeIsResumedThere) {
 }
 
 TEST_F(TaskWorktreeTest, ATaskThatTimedOutNamesWhatItsWorkerDidNotCommit) {
-  ClaimInOther({"--deadline", "2026-01-01T00:00:00Z"});
+  ClaimInOther({"--wave", "w1"});
+  EXPECT_EQ(Run({"wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
   repo_.Write("../other/new", "work\n");
   EXPECT_THAT(Run({"sweep"}).out, HasSubstr("; 1 uncommitted file stays in " + other_));
   EXPECT_EQ(repo_.Read("../other/new"), "work\n");
