@@ -1,6 +1,6 @@
 // The cost of supervision, with the real belay, its guardian, git, and idle agents: session_bench
 // BELAY FOLDER. The folder has to be on a disk; the small programs for comparison are beside this
-// one. Names of parts (deaths, agents, idle) after it run only those.
+// one. Names of parts (deaths, agents, idle, deadlines) after it run only those.
 
 #include <algorithm>
 #include <filesystem>
@@ -24,5 +24,6 @@ int main(int argc, char** argv) {
   if (wants("agents")) reached &= AgentsRows(programs, scratch);
   if (wants("deaths")) reached &= DeathRows(programs, scratch);
   if (wants("idle")) reached &= IdleRows(programs, scratch);
+  if (wants("deadlines")) reached &= DeadlineRows(programs, scratch);
   return reached ? 0 : 1;
 }

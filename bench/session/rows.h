@@ -21,6 +21,7 @@ struct Programs {
 bool AgentsRows(const Programs& programs, ScratchFolder& scratch);  // belay agents, with very many
 bool DeathRows(const Programs& programs, ScratchFolder& scratch);   // kill -9 to record, successor
 bool IdleRows(const Programs& programs, ScratchFolder& scratch);    // the guardian of idle agents
+bool DeadlineRows(const Programs& programs, ScratchFolder& scratch);  // and of many deadlines
 
 }  // namespace belay::bench
 

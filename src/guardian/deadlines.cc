@@ -37,7 +37,8 @@ std::string WarningId(const AgentId& agent, WallTime deadline, Duration warning)
 }
 
 bool IsWarning(const Signal& signal) {
-  return signal.type == SignalType::kGuidance && signal.payload.Find("deadline") != nullptr;
+  return signal.type == SignalType::kGuidance && signal.from == "guardian" &&
+         signal.payload.Find("deadline") != nullptr;
 }
 
 const Identity* AgentWith(const IdentityBook& book, const std::string& name) {
@@ -64,18 +65,12 @@ void Guardian::NoteForDeadlines(const IdentityName& name) {
   if (own || deadline_agents_.contains(name)) CheckDeadlinesSoon();
 }
 
-// On the boot clock: setting the date changes nothing, and time that the machine slept counts.
-BootTime Guardian::DueAt(WallTime deadline) {
-  const auto known = due_.find(deadline);
-  if (known != due_.end()) return known->second;
-  const BootTime due = env_.clock.Boot() + (deadline - env_.clock.Wall());
-  return due_.emplace(deadline, due).first->second;
-}
-
 DeadlineFacts Guardian::DeadlineFactsOf(const Task* task, const Identity* agent) {
   DeadlineFacts facts;
   const auto deadline = DeadlineFor(tasks_.book(), task, agent);
-  if (deadline) facts.due = DueAt(deadline->at);
+  if (deadline) {
+    facts.due = deadline_clock_.DueAt(deadline->at, env_.clock.Wall(), env_.clock.Boot());
+  }
   facts.unfinished = task != nullptr && task->status == TaskStatus::kInProgress && !task->suspended;
   if (agent == nullptr || !IsOurs(*agent, lease_)) return facts;
   const AgentRuntime* runtime = FindRuntime(agent->id);

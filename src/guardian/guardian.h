@@ -230,7 +230,6 @@ class Guardian {
   void HeedDeadline(const Task* task, const Identity* agent, std::string& to_sweep,
                     std::vector<std::function<void()>>& actions);
   DeadlineFacts DeadlineFactsOf(const Task* task, const Identity* agent);
-  BootTime DueAt(WallTime deadline);
   void ScheduleDeadlines();
   void Warn(const AgentId& agent, WallTime deadline, const std::string& text);
   void StopAtDeadline(const AgentId& agent, WallTime deadline);
@@ -276,7 +275,7 @@ class Guardian {
   MergeDriver merging_;
   CheckoutWatch checkout_watch_;
   TaskSweeper sweeper_;
-  std::map<WallTime, BootTime> due_;        // each deadline that was seen, by the boot clock
+  DeadlineClock deadline_clock_;
   std::set<IdentityName> deadline_agents_;  // that have one, at the last check
   std::set<std::string> warned_;            // ids of messages
   std::optional<BootTime> next_deadline_;   // or the time of a warning

@@ -26,6 +26,11 @@ bool HasTimedOut(const Task& task, const Identity& worker) {
   return !worker.exit || task.changed_at <= worker.exit->at;
 }
 
+BootTime DeadlineClock::DueAt(WallTime deadline, WallTime wall, BootTime boot) {
+  if (due_.size() >= kMostKept) due_.clear();
+  return due_.try_emplace(deadline, boot + (deadline - wall)).first->second;
+}
+
 DeadlineStep DecideDeadline(const DeadlineFacts& facts, BootTime now, Duration warning) {
   const bool past = facts.due <= now;
   if (!facts.runs) {

@@ -24,6 +24,8 @@
 #ifndef BELAY_ENGINE_TASK_DEADLINE_H_
 #define BELAY_ENGINE_TASK_DEADLINE_H_
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -45,6 +47,18 @@ std::optional<EarliestDeadline> DeadlineFor(const TaskBook& book, const Task* ta
 
 // Whether it is stopped, or was, at a deadline while it had this task.
 bool HasTimedOut(const Task& task, const Identity& worker);
+
+// The deadlines that were seen, by the boot clock.
+class DeadlineClock {
+ public:
+  // Computed when the deadline is seen for the first time; always the same after that.
+  BootTime DueAt(WallTime deadline, WallTime wall, BootTime boot);
+
+ private:
+  static constexpr std::size_t kMostKept = 100'000;  // then all are computed again
+
+  std::map<WallTime, BootTime> due_;
+};
 
 struct DeadlineFacts {
   BootTime due = {};

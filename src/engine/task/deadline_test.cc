@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/fake_clock.h"
+
 namespace belay {
 namespace {
 
@@ -63,6 +65,34 @@ TEST(DeadlineTest, EachRowOfTheTableHolds) {
     EXPECT_EQ(step.action, row.action) << row.what;
     EXPECT_EQ(step.next, row.next) << row.what;
   }
+}
+
+TEST(DeadlineTest, SettingTheDateStopsNoOneEarlyAndTheTimeOfASleepCounts) {
+  FakeClock clock;
+  DeadlineClock deadlines;
+  const WallTime deadline = clock.Wall() + std::chrono::minutes(30);
+  const auto action = [&] {
+    const DeadlineFacts facts{.due = deadlines.DueAt(deadline, clock.Wall(), clock.Boot()),
+                              .runs = true,
+                              .stoppable = true,
+                              .warned = true};
+    return DecideDeadline(facts, clock.Boot(), kWarning).action;
+  };
+  EXPECT_EQ(action(), DeadlineAction::kNothing);
+  clock.JumpWall(std::chrono::hours(2));
+  EXPECT_EQ(action(), DeadlineAction::kNothing) << "the date was set forward";
+  clock.JumpWall(-std::chrono::hours(24));
+  clock.Advance(std::chrono::minutes(29));
+  EXPECT_EQ(action(), DeadlineAction::kNothing);
+  clock.Advance(std::chrono::minutes(1));
+  EXPECT_EQ(action(), DeadlineAction::kStop) << "the date was set back";
+
+  DeadlineClock others;
+  const WallTime later = clock.Wall() + std::chrono::minutes(30);
+  const auto due = [&] { return others.DueAt(later, clock.Wall(), clock.Boot()) <= clock.Boot(); };
+  EXPECT_FALSE(due());
+  clock.Suspend(std::chrono::hours(1));
+  EXPECT_TRUE(due()) << "it passed while the machine slept";
 }
 
 TEST(DeadlineTest, TheEarliestCountsAndGivesTheReason) {
