@@ -240,9 +240,8 @@ TEST_F(DeliveryTest, ASuccessorWithHooksGetsItAtItsFirst) {
   EXPECT_THAT(folder_.Read("repo/.git/belay/run/orchestrator-a.resume.md"),
               Not(HasSubstr("The user says")));
   // Until then it is its predecessor's.
-  ASSERT_TRUE(Await([&] {
-    return ReadProcFile(OutboxPath("a")).find("orchestrator-a#2") != std::string::npos;
-  }));
+  ASSERT_TRUE(Await(
+      [&] { return ReadProcFile(OutboxPath("a")).find("orchestrator-a#2") != std::string::npos; }));
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("first"));
   EXPECT_EQ(Tell("PostToolUse", kCall), "");
 }
