@@ -3,7 +3,7 @@
 // clang-format off
 //   what is known                                        cause       status
 //   --------------------------------------------------   ---------   ----------
-//   a stop was recorded before                           stopped     terminated
+//   a stop was recorded before, also at its deadline     stopped     terminated
 //   the guardian had recorded that it hung               hung        crashed
 //   exit code 0, nothing unfinished                      clean       terminated
 //   no signal ended it, and it reported why:             what it     crashed
