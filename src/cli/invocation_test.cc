@@ -11,7 +11,7 @@ constexpr Option kSpawnOptions[] = {{"--host", "HOST", "where it runs", "tmux|pr
                                     {"--name", "NAME", "what it is called"},
                                     {"--watch", "", "go on"},
                                     {"--once", "", "one time", "", "--watch"}};
-constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true}};
+constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true, true}};
 constexpr Operand kShell[] = {{"SHELL", "which", "bash|zsh"}};
 constexpr Operand kPhase[] = {{"AGENT", "whose"}, {"PHASE", "which", "plan|test"}};
 constexpr Command kTable[] = {

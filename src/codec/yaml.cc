@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "codec/yaml_events.h"
@@ -13,6 +13,35 @@
 #include "codec/yaml_source.h"
 
 namespace belay::yaml {
+
+// The keys of one map. Most maps have few, for which a set costs more than it saves.
+class KeySet {
+ public:
+  // False: it is there already.
+  bool Insert(std::string key) {
+    constexpr std::size_t kFew = 8;
+    if (many_.empty() && few_.size() < kFew) {
+      if (std::ranges::find(few_, key) != few_.end()) return false;
+      few_.reserve(kFew);
+      few_.push_back(std::move(key));
+      return true;
+    }
+    if (many_.empty()) many_.insert(few_.begin(), few_.end());
+    return many_.insert(std::move(key)).second;
+  }
+
+ private:
+  std::vector<std::string> few_;
+  std::set<std::string> many_;  // all of them, once there are many
+};
+
+// Most maps and lists get more than one entry: growing one by one would move each several times.
+template <class T>
+void Add(std::type_identity_t<T>&& entry, std::vector<T>& to) {
+  constexpr std::size_t kUsual = 4;
+  if (to.empty()) to.reserve(kUsual);
+  to.push_back(std::move(entry));
+}
 
 // Builds our tree from libfyaml's events.
 class TreeBuilder {
@@ -35,7 +64,7 @@ class TreeBuilder {
   // A map or list whose end hasn't been read yet.
   struct Open {
     YamlNode node;
-    std::set<std::string, std::less<>> keys;
+    KeySet keys;
     std::optional<YamlEntry> entry;  // its value is still to come
     bool flow = false;               // in brackets, or inside brackets
     bool is_key = false;             // of the map around it
@@ -53,8 +82,8 @@ class TreeBuilder {
   Result<void> StartCollection(YamlNode::Kind kind, fy_token* token);
   void EndCollection(fy_token* token);
   Result<void> TakeScalar(fy_token* token);
-  Result<void> TakeKey(YamlNode key);
-  void Attach(YamlNode node);
+  Result<void> TakeKey(YamlNode&& key);
+  void Attach(YamlNode&& node);
 
   Result<void> TakeAlias(fy_token* token);
 
@@ -205,10 +234,11 @@ Result<void> TreeBuilder::TakeScalar(fy_token* token) {
     Attach(AbsentScalar());
     return {};
   }
-  BELAY_TRY_ASSIGN(YamlNode node, ReadScalar(token));
-  if (AwaitsKey()) return TakeKey(std::move(node));
-  BELAY_TRY(CheckIndent(node));
-  Attach(std::move(node));
+  Result<YamlNode> node = ReadScalar(token);
+  if (!node) return std::move(node).error();
+  if (AwaitsKey()) return TakeKey(*std::move(node));
+  BELAY_TRY(CheckIndent(*node));
+  Attach(*std::move(node));
   return {};
 }
 
@@ -225,18 +255,20 @@ std::string KeyIdentity(const YamlNode& key) {
 
 }  // namespace
 
-Result<void> TreeBuilder::TakeKey(YamlNode key) {
+Result<void> TreeBuilder::TakeKey(YamlNode&& key) {
   BELAY_TRY(CheckKey(key));
   Open& map = open_.back();
   // libfyaml begins the map of `[a: b]` at the colon.
   if (IsBefore(key.position, map.node.position)) map.node.position = key.position;
-  map.entry = YamlEntry{std::move(key.text), key.position, {}};
+  map.entry.emplace();
+  map.entry->key = std::move(key.text);
+  map.entry->key_position = key.position;
   return {};
 }
 
 Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
   if (!strict_) {
-    if (open_.back().keys.insert(KeyIdentity(key)).second) return {};
+    if (open_.back().keys.Insert(KeyIdentity(key))) return {};
     fault_ = YamlFault::kDuplicateKey;
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
@@ -244,7 +276,7 @@ Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
     return ErrorAt(key.position, "a key must not be empty or null");
   }
   if (key.text == "<<" && !key.quoted) return Unused(key.position, "merge keys (\"<<\")");
-  if (!open_.back().keys.insert(key.text).second) {
+  if (!open_.back().keys.Insert(key.text)) {
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
   return {};
@@ -259,17 +291,17 @@ Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
   return ErrorAt(value.position, "a value must be indented deeper than its key or dash");
 }
 
-void TreeBuilder::Attach(YamlNode node) {
+void TreeBuilder::Attach(YamlNode&& node) {
   // Of a whole file, deeper ones aren't needed.
   if (strict_ || open_.size() <= 2) node.last_line = LastLine();
   if (open_.empty()) {
     root_ = std::move(node);
   } else if (Open& parent = open_.back(); parent.entry) {
     parent.entry->value = std::move(node);
-    parent.node.entries.push_back(*std::move(parent.entry));
+    Add(*std::move(parent.entry), parent.node.entries);
     parent.entry.reset();
   } else {
-    parent.node.items.push_back(std::move(node));
+    Add(std::move(node), parent.node.items);
   }
 }
 

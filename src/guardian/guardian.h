@@ -90,6 +90,7 @@ class Guardian {
   void ReconcileForeign(AgentRuntime& runtime, const Identity& identity);
   void ReconcileSpawning(AgentRuntime& runtime, const Identity& identity);
   void ReconcileRunning(AgentRuntime& runtime, const Identity& identity);
+  void BeginWatching(AgentRuntime& runtime, const Identity& identity);
   void ReconcileFinished(AgentRuntime& runtime, const Identity& identity);
   void Adopt(AgentRuntime& runtime, const RunRecord& run);
   Result<void> WatchProcesses(AgentRuntime& runtime, const ProcessIdentity& agent,

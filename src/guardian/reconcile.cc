@@ -191,13 +191,7 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
                                                 Named(*identity.parent, identity.boot_id));
     // If we can't watch it, it may still run.
     if (!watched) return TryAgainLater(runtime, watched.error());
-    if (runtime.agent.runs() && std::exchange(runtime.end_when_started, false))
-      CaptureThenEnd(runtime);
-    if (runtime.agent.runs()) {
-      SampleEarly(runtime);
-      if (IsTimedOut(identity)) EndIfAsked(runtime, identity);
-      return ScheduleSample(runtime, Schedule().First(loop_.Now(), env_.random.Next64()));
-    }
+    if (runtime.agent.runs()) return BeginWatching(runtime, identity);
   }
   // It is gone. Its exec has recorded how, or will in a moment.
   const Result<ProbeResult> found = ProbeRun(env_, identity);
@@ -206,6 +200,14 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
   if (found->actual == ActualState::kRuns) return Adopt(runtime, *found->run);
   if (found->actual == ActualState::kEnding && WaitForExec(runtime)) return;
   AddEnd(runtime, AgentEndOf(identity, *found));
+}
+
+// It runs, and is watched from now on.
+void Guardian::BeginWatching(AgentRuntime& runtime, const Identity& identity) {
+  if (std::exchange(runtime.end_when_started, false)) CaptureThenEnd(runtime);
+  SampleEarly(runtime);
+  if (IsTimedOut(identity)) EndIfAsked(runtime, identity);
+  ScheduleSample(runtime, Schedule().First(loop_.Now(), env_.random.Next64()));
 }
 
 // The process that requested the stop ends the agent. If it was killed, or an earlier guardian was,

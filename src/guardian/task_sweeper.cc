@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration kSweepLimit = std::chrono::minutes(30);  // many large worktrees
 constexpr Duration kSweepAgain = std::chrono::seconds(1);
-constexpr int kMostDoublings = 8;
+constexpr int kMostSweepDoublings = 8;
 
 // A row of what the sweep printed.
 struct SweptTask {
@@ -63,7 +63,7 @@ void TaskSweeper::Finish(const Result<ProgramResult>& result) {
   }
   // Whatever is left is tried again, later and later.
   waits_ = true;
-  const int doublings = std::min(tries_++, kMostDoublings);
+  const int doublings = std::min(tries_++, kMostSweepDoublings);
   loop_.CancelTimer(again_);
   again_ = loop_.StartTimer(kSweepAgain * (1 << doublings), [this] {
     waits_ = false;

@@ -25,7 +25,7 @@ struct ResumptionFamily : FamilyDefaults {
   static constexpr std::string_view kWhyPrefix = "resumption ";
   static constexpr const RecordFormat& kFormat = kResumptionFormat;
   // Every update reads it: at this size, that takes a tenth of the time of an update.
-  static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{64} << 10U;
+  static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{24} << 10U;
   static RecordText LogText(const Json& record);
 };
 using ResumptionLock = FamilyLock<ResumptionFamily>;
