@@ -129,7 +129,7 @@ Lines OperandOf(const Operand& operand) {
       {"TITLE", {"title", "title"}},
       {"FILE", {}},
       {"TASK", {"t1", "t2"}},
-      {"WAVE", {"w", "w"}},
+      {"WAVE", {"mine", "theirs"}},
   };
   if (operand.foreign) return {"-- true", "-- true"};
   if (!operand.choices.empty()) {
@@ -195,7 +195,8 @@ TEST_F(AuthorityTest, EveryRowHoldsInsideAnAgent) {
   BelayJson({"merge-queue", "protect"});
   BelayJson({"merge-queue", "add", "other", "--agent", "other"});
   BelayJson({"snapshot", "take", "other"});
-  for (const char* task : {"t1", "t2"}) BelayJson({"task", "add", "a task", "--id", task});
+  BelayJson({"task", "add", "a task", "--id", "t1", "--wave", "mine"});
+  BelayJson({"task", "add", "a task", "--id", "t2", "--wave", "theirs"});
   BelayJson({"task", "claim", "t2", "--worker", "orchestrator-other"});
   const std::string other = fmt::format("OTHER='{}'\n", Present("other").worktree_path);
   std::set<Operation> asked;

@@ -12,17 +12,28 @@ using ::testing::HasSubstr;
 // A run has some 118; how often it writes depends a little on the time.
 constexpr int kFewestPoints = 90;
 
-class DeadlineKillTest : public GuardSandbox, public ::testing::WithParamInterface<int> {
+class DeadlineKill : public GuardSandbox {
  protected:
-  // Whether it came to that point.
-  bool KillGuardianAt(int nth) {
-    KilledAtPoint killed({BelayBinary(), "guard", "--once", "--root", project_.Root()},
-                         project_.Root(),
-                         {std::string("PATH=") + getenv("PATH"), "HOME=" + folder_.path()});
-    return killed.Run([&](const std::string& point) {
-      last_ = point;
-      return ++points_ == nth;
-    });
+  KilledAtPoint Killed(const std::vector<std::string>& words) {
+    std::vector<std::string> command = {BelayBinary()};
+    command.insert(command.end(), words.begin(), words.end());
+    command.insert(command.end(), {"--root", project_.Root()});
+    return {command,
+            project_.Root(),
+            {std::string("PATH=") + getenv("PATH"), "HOME=" + folder_.path()}};
+  }
+  void StartStubborn() {
+    Supervise({"stop_grace: 100ms"});
+    EXPECT_EQ(Belay({"task", "add", "fix it", "--wave", "w1"}).exit_code, 0);
+    Spawn("a",
+          {AgentScript("a",
+                       "trap '' TERM\nprintf 'work\\n' > work.txt\nprintf 'changed\\n' > "
+                       "file.txt\ntouch ../begun\nwhile :; do sleep 1; done\n")},
+          {"--task", "t1"});
+    EXPECT_TRUE(Await([&] { return folder_.Read("begun") != "(missing)"; }));
+  }
+  void EndWave() {
+    EXPECT_EQ(Belay({"task", "wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
   }
   Json Task() {
     const Json list = BelayJson({"task", "list"});
@@ -43,21 +54,26 @@ class DeadlineKillTest : public GuardSandbox, public ::testing::WithParamInterfa
     EXPECT_TRUE(done) << WriteJson(task) << Belay({"why", "a"}).out;
     return task;
   }
+};
+
+class DeadlineKillTest : public DeadlineKill, public ::testing::WithParamInterface<int> {
+ protected:
+  // Whether it came to that point.
+  bool KillGuardianAt(int nth) {
+    KilledAtPoint killed = Killed({"guard", "--once"});
+    return killed.Run([&](const std::string& point) {
+      last_ = point;
+      return ++points_ == nth;
+    });
+  }
 
   std::string last_;
   int points_ = 0;
 };
 
 TEST_P(DeadlineKillTest, TheNextGuardianSuspendsTheTaskOnceWithAllItsWork) {
-  Supervise({"stop_grace: 100ms"});
-  EXPECT_EQ(Belay({"task", "add", "fix it", "--wave", "w1"}).exit_code, 0);
-  Spawn("a",
-        {AgentScript("a",
-                     "trap '' TERM\nprintf 'work\\n' > work.txt\nprintf 'changed\\n' > "
-                     "file.txt\ntouch ../begun\nwhile :; do sleep 1; done\n")},
-        {"--task", "t1"});
-  ASSERT_TRUE(Await([&] { return folder_.Read("begun") != "(missing)"; }));
-  EXPECT_EQ(Belay({"task", "wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
+  StartStubborn();
+  EndWave();
   const bool killed = KillGuardianAt(GetParam());
   SCOPED_TRACE(killed ? "killed at " + last_ : "not killed");
   EXPECT_TRUE(killed || GetParam() > kFewestPoints)
@@ -73,6 +89,29 @@ TEST_P(DeadlineKillTest, TheNextGuardianSuspendsTheTaskOnceWithAllItsWork) {
   EXPECT_THAT(resumed.out, HasSubstr("wave_timeout"));
   EXPECT_EQ(folder_.Read("repo/work.txt"), "work\n");
   EXPECT_EQ(folder_.Read("repo/file.txt"), "changed\n");
+}
+
+using SweepKillTest = DeadlineKill;
+
+TEST_F(SweepKillTest, TheGuardianFinishesWhatAKilledSweepHasBegun) {
+  StartStubborn();
+  EXPECT_EQ(Belay({"stop", "a"}).exit_code, 0);
+  EndWave();
+  KilledAtPoint killed = Killed({"task", "sweep"});
+  ASSERT_TRUE(killed.Run(
+      [&](const std::string&) {
+        const std::string journal = folder_.Read("repo/.git/belay/journals/tasks.jsonl");
+        return journal.find("\"cleaning\":true") != std::string::npos;
+      },
+      true));
+  ASSERT_TRUE(Is(Task(), "cleaning"));
+  EXPECT_EQ(folder_.Read("repo/work.txt"), "work\n");
+  const Json task = AwaitSuspended();
+  EXPECT_FALSE(Is(task, "cleaning"));
+  EXPECT_EQ(folder_.Read("repo/work.txt"), "(missing)");
+  EXPECT_EQ(folder_.Read("repo/file.txt"), "first\n");
+  EXPECT_EQ(Belay({"task", "resume", "t1"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/work.txt"), "work\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Points, DeadlineKillTest, ::testing::Range(1, 116, 3));

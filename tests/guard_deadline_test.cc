@@ -254,6 +254,61 @@ TEST_F(GuardDeadlineTest, ALaterDeadlineOfTheWaveCountsAtOnce) {
   EXPECT_EQ(Present("a").status, AgentStatus::kAlive) << "its task is done";
 }
 
+TEST_F(GuardDeadlineTest, ANewAgentUnderTheNameDoesNotGetTheDeadlineOfTheLastOnesTask) {
+  AddTask({"--deadline", "2h"});
+  StartGuardian();
+  Spawn("a", {AgentScript("a", "exit 0")}, {"--task", "t1", "--no-respawn"});
+  AwaitStatus("a", 1, AgentStatus::kTerminated);
+  const std::vector<std::string> spawn = {"spawn", "--name", "a", "--", "sleep", "600"};
+  const RunOutcome refused = Belay(spawn);
+  EXPECT_EQ(refused.exit_code, 4) << refused.out;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("left its task t1 unfinished"),
+                                 HasSubstr("belay spawn --continue --role orchestrator --name a "),
+                                 HasSubstr("belay task suspend t1")));
+  EXPECT_EQ(Present("a").id.incarnation(), 1U);
+  EXPECT_EQ(Belay({"task", "suspend", "t1", "--reason", "signal"}).exit_code, 0);
+  EXPECT_EQ(Belay(spawn).exit_code, 0);
+  EXPECT_THAT(Belay({"agents"}).out, Not(HasSubstr("left")));
+}
+
+TEST_F(GuardDeadlineTest, TheDeadlineOfASuspendedTaskStopsNoLaterAgentOfThatName) {
+  AddTask({"--wave", "w1"});
+  StartGuardian();
+  StartWorker("a", kStubborn);
+  EndWave();
+  ASSERT_TRUE(AwaitSuspended());
+  EXPECT_EQ(Belay({"release", "a"}).exit_code, 0);
+  AwaitStatus("a", 2, AgentStatus::kAlive);
+  AwaitATurn();
+  EXPECT_EQ(Present("a").status, AgentStatus::kAlive) << Why("a");
+  EXPECT_FALSE(Present("a").intent) << Why("a");
+}
+
+TEST_F(GuardDeadlineTest, AWorkerThatHasSuspendedATaskAndTakenAnotherIsNotStopped) {
+  AddTask({"--wave", "w1"});
+  AddTask();
+  StartGuardian();
+  StartWorker("a", BelayBinary() + " task suspend t1 > ../said 2>&1 && " + BelayBinary() +
+                       " task claim t2 >> ../said 2>&1\ntouch ../begun\n" + std::string(kWaits));
+  ASSERT_EQ(Text(TaskNow("t2"), "owner"), "orchestrator-a") << folder_.Read("said");
+  EndWave();
+  AwaitATurn();
+  EXPECT_EQ(Present("a").status, AgentStatus::kAlive) << Why("a");
+  EXPECT_FALSE(Present("a").intent) << Why("a");
+}
+
+TEST_F(GuardDeadlineTest, WhoContinuesAfterTheDeadlineIsNotStoppedForIt) {
+  AddTask({"--wave", "w1"});
+  Start("a", kWaits, {"--task", "t1"});
+  EXPECT_EQ(Belay({"stop", "a"}).exit_code, 0);
+  EndWave();
+  EXPECT_EQ(Belay({"spawn", "--continue", "--name", "a"}).exit_code, 0);
+  StartGuardian();
+  AwaitATurn();
+  EXPECT_EQ(Present("a").status, AgentStatus::kAlive) << Why("a");
+  EXPECT_FALSE(Present("a").intent) << Why("a");
+}
+
 TEST_F(GuardDeadlineTest, ManyAtOneInstantAreAllSuspendedEachWithItsWork) {
   constexpr int kWorkers = 12;
   Supervise({"stop_grace: 2s"});

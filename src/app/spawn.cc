@@ -306,6 +306,28 @@ Result<std::string> ResumeForAgent(Env& env, const Task& task, const NewAgent& a
   return resumed.text;
 }
 
+// A new agent under the name would be stopped at the deadline of a task that it knows nothing of,
+// and its work would be taken for that task's.
+Result<void> RefuseIfNameHasTask(Env& env, const SessionEnv& session,
+                                 const SpawnAgentRequest& request) {
+  if (request.continues) return {};
+  IdentityLedger ledger(session.files, session.clock, session.project);
+  BELAY_TRY(ledger.CatchUp());
+  if (ledger.book().Find(request.name) == nullptr) return {};
+  const Result<TaskBook> book = ReadTasks(env);
+  if (!book) return {};  // damage there doesn't keep an agent from starting
+  for (const auto& [id, task] : book->tasks()) {
+    const bool works_on = task.status == TaskStatus::kInProgress && !task.suspended;
+    if (!works_on || task.owner != request.name.text() || request.task == task.id) continue;
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the last {} left its task {} unfinished", task.owner, id),
+                 fmt::format("belay spawn --continue --role {} --name {} goes on with it, belay "
+                             "task suspend {} saves its work, or give the new agent another name",
+                             request.name.role(), request.name.name(), id)};
+  }
+  return {};
+}
+
 // Before anything is made for an agent that can't have the task.
 Result<void> CheckTask(Env& env, const SpawnAgentRequest& request) {
   if (!request.task) return {};
@@ -413,6 +435,7 @@ Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request)
   BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(session, env));
   BELAY_TRY(RefuseIfRunning(session, agent.name));
   BELAY_TRY(TakeFromRecord(request, session, agent));
+  BELAY_TRY(RefuseIfNameHasTask(env, session, request));
   BELAY_TRY(CheckTask(env, request));
   BELAY_TRY_ASSIGN(const std::optional<MadeWorktree> made,
                    ChooseWorktree(request, env, place.project, agent));

@@ -184,7 +184,7 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
     BELAY_TRY(CheckFree(place, all, worktree, task.id));
     BELAY_TRY(CheckUnchanged(task, *now));  // its taint was passed on as it was then
     if (gone) LoseWorktree(task);
-    const bool gets_it = task.status != TaskStatus::kInProgress;
+    const bool gets_it = task.status != TaskStatus::kInProgress || request.session;
     if (gets_it) task.missed_deadline = all.PassedDeadline(task, env.clock.Wall());
     task.status = TaskStatus::kInProgress;
     task.owner = owner;

@@ -198,6 +198,20 @@ Result<Owner> OwnerOfTask(const OwnerQuestion& question) {
   return Named(question, task->owner);
 }
 
+// The worker of one of its tasks: the deadline would stop it, or no longer stop it. So a wave with
+// a task of the caller isn't the caller's either.
+Result<Owner> OwnerOfWave(const OwnerQuestion& question) {
+  TaskLedger ledger(question.services.files, question.services.clock, question.project);
+  BELAY_TRY(ledger.CatchUp());
+  for (const auto& [id, task] : ledger.book().tasks()) {
+    const bool works = task.status == TaskStatus::kInProgress && !task.owner.empty();
+    if (works && task.wave == question.invocation.operands().front()) {
+      return Owner{false, task.owner};
+    }
+  }
+  return Owner{.is_caller = true};
+}
+
 // The worktree that the work is put into. That of a worker that has ended is free for others.
 Result<Owner> OwnerOfResumed(const OwnerQuestion& question) {
   TaskLedger ledger(question.services.files, question.services.clock, question.project);

@@ -38,6 +38,7 @@ Result<Owner> OwnerOfQueuedWork(const OwnerQuestion& question);
 Result<Owner> OwnerOfRestored(const OwnerQuestion& question);
 Result<Owner> OwnerOfClaim(const OwnerQuestion& question);
 Result<Owner> OwnerOfTask(const OwnerQuestion& question);
+Result<Owner> OwnerOfWave(const OwnerQuestion& question);
 Result<Owner> OwnerOfResumed(const OwnerQuestion& question);
 
 }  // namespace belay

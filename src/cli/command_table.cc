@@ -365,7 +365,7 @@ constexpr Command kCommands[] = {
     {"task done", kWork, "Report that a task is done", kTaskWorkerOptions, kTaskId, RunTaskDone,
      Operation::kTaskDone, OwnerOfTask},
     {"task wave", kWork, "Set the deadline of a wave of tasks", kTaskWaveOptions, kTaskWave,
-     RunTaskWave, Operation::kTaskAdd},
+     RunTaskWave, Operation::kTaskWave, OwnerOfWave},
     {"task suspend", kWork, "Store the work of a task and clean its worktree", kTaskSuspendOptions,
      kTaskId, RunTaskSuspend, Operation::kTaskSuspend, OwnerOfTask},
     {"task resume", kWork, "Restore the work of a suspended task and print its context",

@@ -41,6 +41,11 @@ bool IsWarning(const Signal& signal) {
          signal.payload.Find("deadline") != nullptr;
 }
 
+// Also one whose suspension was interrupted.
+bool IsUnfinished(const Task& task) {
+  return task.work.cleaning || (task.status == TaskStatus::kInProgress && !task.suspended);
+}
+
 const Identity* AgentWith(const IdentityBook& book, const std::string& name) {
   const Result<IdentityName> parsed = IdentityName::Parse(name);
   return parsed ? book.Find(*parsed) : nullptr;
@@ -71,7 +76,7 @@ DeadlineFacts Guardian::DeadlineFactsOf(const Task* task, const Identity* agent)
   if (deadline) {
     facts.due = deadline_clock_.DueAt(deadline->at, env_.clock.Wall(), env_.clock.Boot());
   }
-  facts.unfinished = task != nullptr && task->status == TaskStatus::kInProgress && !task->suspended;
+  facts.unfinished = task != nullptr && IsUnfinished(*task);
   if (agent == nullptr || !IsOurs(*agent, lease_)) return facts;
   const AgentRuntime* runtime = FindRuntime(agent->id);
   const bool has_processes = runtime != nullptr && (runtime->agent.runs() || runtime->exec.runs());
@@ -90,7 +95,9 @@ void Guardian::CheckDeadlines() {
   std::vector<std::pair<const Task*, const Identity*>> workers;
   std::set<const Identity*> with_task;
   for (const auto& [id, task] : tasks_.book().tasks()) {
-    if (task.status != TaskStatus::kInProgress) continue;
+    if (task.status != TaskStatus::kInProgress && !task.work.cleaning) continue;
+    // Its worker has another task now.
+    if (task.suspended && tasks_.book().OfOwner(task.owner) != &task) continue;
     const Identity* agent = AgentWith(identities_.book(), task.owner);
     workers.emplace_back(&task, agent);
     if (agent != nullptr) with_task.insert(agent);
@@ -128,7 +135,8 @@ void Guardian::HeedDeadline(const Task* task, const Identity* agent, std::string
       return;
     case DeadlineAction::kWarn:
       actions.push_back([this, id = agent->id, at = deadline->at,
-                         text = DeadlineWarning(task, deadline->at)] { Warn(id, at, text); });
+                         text = DeadlineWarning(task != nullptr && task->suspended ? nullptr : task,
+                                                deadline->at)] { Warn(id, at, text); });
       return;
     case DeadlineAction::kStop:
       actions.push_back([this, id = agent->id, at = deadline->at] { StopAtDeadline(id, at); });

@@ -346,10 +346,13 @@ const Task* TaskBook::OccupantOf(std::string_view worktree, const TaskId& id) co
 }
 
 const Task* TaskBook::OfOwner(std::string_view identity) const {
+  const Task* suspended = nullptr;
   for (const auto& [id, task] : tasks_) {
-    if (task.status == TaskStatus::kInProgress && task.owner == identity) return &task;
+    if (task.status != TaskStatus::kInProgress || task.owner != identity) continue;
+    if (!task.suspended) return &task;
+    if (suspended == nullptr) suspended = &task;
   }
-  return nullptr;
+  return suspended;
 }
 
 std::vector<Json> TaskBook::Snapshot(WallTime now) const {

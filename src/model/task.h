@@ -176,7 +176,7 @@ class TaskBook {
   // Another task than `id` whose uncommitted work is in that worktree, or comes into it; null:
   // none.
   const Task* OccupantOf(std::string_view worktree, const TaskId& id) const;
-  // What an agent works on; null: nothing.
+  // What an agent works on, or else what it has suspended; null: nothing.
   const Task* OfOwner(std::string_view identity) const;
 
   // Unfinished and failed tasks, what they depend on, and the latest completed ones.

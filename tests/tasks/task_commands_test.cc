@@ -101,6 +101,9 @@ TEST_F(TaskCommandsTest, WrongInputIsExplainedAndChangesNothing) {
   expect({"add", "x", "--id", "../x"}, 2, "is no task id");
   expect({"add", "x", "--arc", "a.b"}, 2, "is no arc id");
   expect({"add", "x", "--deadline", "soon"}, 2, "30m");
+  expect({"add", "x", "--deadline", "90000d"}, 2, "is after 2261");
+  expect({"wave", "w1", "--deadline", "100000d"}, 2, "is after 2261");
+  EXPECT_EQ(RunJson({"list"}).Find("waves")->AsObject()->size(), 0U);
   expect({"add", "x", "--after", "t9"}, 3, "no task \"t9\"");
   expect({"claim", "t9", "--worker", "worker-a"}, 3, "no task \"t9\"");
   expect({"claim", "t9"}, 2, "--worker");

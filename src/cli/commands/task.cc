@@ -18,6 +18,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20U;
+constexpr std::string_view kLatestTime = "2261-12-31T23:59:59Z";  // that ParseUtc reads
 
 Error TaskUsage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
@@ -150,7 +151,12 @@ Json SuspendedJson(const SuspendTaskOutcome& outcome) {
 
 Result<WallTime> ParseDeadline(std::string_view text, WallTime now) {
   const Result<Duration> length = ParseDuration(text);
-  if (length && *length > Duration::zero()) return now + *length;
+  if (length && *length > Duration::zero()) {
+    const WallTime latest = *ParseUtc(kLatestTime);
+    if (*length <= latest - now) return now + *length;
+    return TaskUsage(fmt::format("--deadline {} is after {}", Quote(text), kLatestTime),
+                     "write a shorter one, such as 30m");
+  }
   const Result<WallTime> time = ParseUtc(text);
   if (time) return *time;
   return TaskUsage(fmt::format("--deadline is {}", Quote(text)),

@@ -4,10 +4,20 @@
 
 namespace belay {
 
+namespace {
+
+// A worker that has suspended its task still has its deadline; a later one under its name hasn't.
+bool HasDeadlineOf(const Task& task, const Identity* worker) {
+  return !task.suspended || (worker != nullptr && worker->id.text() == task.work.worker);
+}
+
+}  // namespace
+
 std::optional<EarliestDeadline> DeadlineFor(const TaskBook& book, const Task* task,
                                             const Identity* worker) {
   std::optional<EarliestDeadline> earliest;
-  const std::optional<WallTime> at = task != nullptr ? book.DeadlineOf(*task) : std::nullopt;
+  const bool counts = task != nullptr && HasDeadlineOf(*task, worker);
+  const std::optional<WallTime> at = counts ? book.DeadlineOf(*task) : std::nullopt;
   if (at) {
     const auto wave = book.waves().find(task->wave);
     const bool of_wave = wave != book.waves().end() && wave->second == *at;

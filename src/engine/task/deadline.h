@@ -41,7 +41,8 @@ struct EarliestDeadline {
 
   bool operator==(const EarliestDeadline&) const = default;
 };
-// Of a worker: its task, and its own as an agent. Null where there is none.
+// Of a worker: its task, and its own as an agent. Null where there is none. A suspended task counts
+// for the incarnation that worked on it.
 std::optional<EarliestDeadline> DeadlineFor(const TaskBook& book, const Task* task,
                                             const Identity* worker);
 
@@ -62,12 +63,13 @@ class DeadlineClock {
 
 struct DeadlineFacts {
   BootTime due = {};
-  bool runs = false;        // its agent, also one that is starting or will be restarted
-  bool stoppable = false;   // belay started it
-  bool stopping = false;    // its stop is recorded
-  bool warned = false;      // of this deadline
-  bool timed_out = false;   // it was stopped at a deadline
-  bool unfinished = false;  // its task is in progress, and not suspended
+  bool runs = false;       // its agent, also one that is starting or will be restarted
+  bool stoppable = false;  // belay started it
+  bool stopping = false;   // its stop is recorded
+  bool warned = false;     // of this deadline
+  bool timed_out = false;  // it was stopped at a deadline
+  // Its task is in progress and not suspended, or its suspension was interrupted.
+  bool unfinished = false;
 };
 
 enum class DeadlineAction { kNothing, kWarn, kStop, kSweep };
