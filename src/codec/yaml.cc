@@ -17,7 +17,7 @@ namespace belay::yaml {
 // The keys of one map. Most maps have few, for which a set costs more than it saves.
 class KeySet {
  public:
-  // False: it is there already.
+  // False: the map already has that key.
   bool Insert(std::string key) {
     constexpr std::size_t kFew = 8;
     if (many_.empty() && few_.size() < kFew) {
