@@ -82,7 +82,7 @@ void KillOne(Scene& scene, Records& records, const std::string& identity, Times&
   records.CheckCrashed(agent);
   times.recorded.push_back(crashed.micros - start);
   times.running.push_back(scene.Await(Who::kAgent, next, "").micros - start);
-  (void)scene.Await(Who::kGuardian, next, "runs");
+  (void)scene.Await(Who::kGuardian, next, "is running");
 }
 
 // As many processes watched as agents; one of them is ended.
@@ -136,7 +136,7 @@ double KillAll(Scene& scene, const std::vector<std::string>& agents) {
     const Happening next = scene.Next();
     if (next.who != Who::kGuardian) continue;
     if (next.text.starts_with("crashed") && to_crash.erase(next.agent) > 0) last = next.micros;
-    if (next.text.starts_with("runs")) to_come.erase(next.agent);
+    if (next.text.starts_with("is running")) to_come.erase(next.agent);
   }
   return last - start;
 }
@@ -181,7 +181,7 @@ bool DeathRows(const Programs& programs, ScratchFolder& scratch) {
   std::vector<std::string> agents;
   for (int i = 0; i < kAgents; ++i) {
     agents.push_back(scene.Spawn(fmt::format("a{}", i), true));
-    (void)scene.Await(Who::kGuardian, agents.back() + "#1", "runs");
+    (void)scene.Await(Who::kGuardian, agents.back() + "#1", "is running");
   }
   const Times times = KillInTurn(scene, agents, scratch.NewPath("bare"));
   std::vector<double> rounds;

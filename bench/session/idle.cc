@@ -47,7 +47,7 @@ class IdleScene {
     scene_.StartGuardian();
     for (int i = 0; i < kAgents; ++i) {
       names_.push_back(scene_.Spawn(fmt::format("i{}", i), false));
-      (void)scene_.Await(Who::kGuardian, names_.back() + "#1", "runs");
+      (void)scene_.Await(Who::kGuardian, names_.back() + "#1", "is running");
     }
     for (const pid_t child : ChildrenOf(getpid())) {
       if (child != scene_.guardian()) execs_.push_back(child);

@@ -120,7 +120,7 @@ pid_t Scene::SpawnBare() {
 }
 
 void Scene::Note(Happening happening) {
-  constexpr std::string_view kRuns = "runs, pid ";
+  constexpr std::string_view kRuns = "is running, pid ";
   if (happening.who == Happening::Who::kGuardian && happening.text.starts_with(kRuns)) {
     pids_[IdentityIn(happening.agent)] = {happening.agent,
                                           std::stoi(happening.text.substr(kRuns.size()))};
